@@ -1,8 +1,16 @@
-inline float16 load_float16(int count, global const float* from) {
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED float16 load_some_float(int count, global const float* from) {
   float some[16] = {0};
-  if (count == 16) return vload16(0, from);
   for (int j = 0; j < count; j++) some[j] = from[j];
   return vload16(0, some);
+}
+inline float16 load_float16(int count, global const float* from) {
+  if (count == 16) return vload16(0, from);
+  return load_some_float(count, from);
 }
 // A work item owns 40 rows of one matrix of the result, and goes over the keys 64 at a time: it puts
 // them together as [k][key], takes 4 rows at a time to scores in registers, weighs them by the largest

@@ -1,3 +1,20 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED void store_some_float(int count, float16 v, global float* to) {
+  float some[16];
+  vstore16(v, 0, some);
+  for (int j = 0; j < count; j++) to[j] = some[j];
+}
+inline void store_float16(int count, float16 v, global float* to) {
+  if (count == 16) {
+    vstore16(v, 0, to);
+  } else {
+    store_some_float(count, v, to);
+  }
+}
 // A work item owns 8 rows x 32 columns of the result, all in registers:
 //
 //              columns, 16 a vector
@@ -64,9 +81,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -77,9 +92,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -90,9 +103,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -103,9 +114,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -116,9 +125,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -129,9 +136,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -142,9 +147,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -155,9 +158,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -168,9 +169,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -181,9 +180,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -194,9 +191,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -207,9 +202,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -220,9 +213,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -233,9 +224,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -246,9 +235,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -259,9 +246,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     return;
@@ -292,9 +277,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -305,9 +288,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -318,9 +299,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -331,9 +310,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -344,9 +321,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -357,9 +332,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -370,9 +343,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -383,9 +354,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
   }
@@ -406,9 +375,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
     {
@@ -419,9 +386,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* 
       }
       else if (c < 40) {
         const int left = min(16, (int)(40 - c));
-        float z[16];
-        vstore16(raw, 0, z);
-        for (int j = 0; j < left; j++) y[at + j] = z[j];
+        store_float16(left, raw, y + at);
       }
     }
   }

@@ -1,16 +1,27 @@
-inline float16 load_float16(int count, global const float* from) {
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED float16 load_some_float(int count, global const float* from) {
   float some[16] = {0};
-  if (count == 16) return vload16(0, from);
   for (int j = 0; j < count; j++) some[j] = from[j];
   return vload16(0, some);
 }
-inline void store_float16(int count, float16 v, global float* to) {
+inline float16 load_float16(int count, global const float* from) {
+  if (count == 16) return vload16(0, from);
+  return load_some_float(count, from);
+}
+OUTLINED void store_some_float(int count, float16 v, global float* to) {
   float some[16];
+  vstore16(v, 0, some);
+  for (int j = 0; j < count; j++) to[j] = some[j];
+}
+inline void store_float16(int count, float16 v, global float* to) {
   if (count == 16) {
     vstore16(v, 0, to);
   } else {
-    vstore16(v, 0, some);
-    for (int j = 0; j < count; j++) to[j] = some[j];
+    store_some_float(count, v, to);
   }
 }
 inline float16 exp_float16(float16 x) {

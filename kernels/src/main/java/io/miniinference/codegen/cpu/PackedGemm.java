@@ -291,8 +291,9 @@ final class PackedGemm {
   private String loads() {
     return added()
         .mapToObj(i ->
-            "float t%1$d[16] = {0};\nfor (int j = 0; j < left; j++) t%1$d[j] = %2$s[%3$s + j];"
-                .formatted(i, extras.get(i), same(i)))
+            "const %s t%d = %s;"
+                .formatted(
+                    lanes(i).variable(), i, lanes(i).load("left", extras.get(i) + " + " + same(i))))
         .collect(Collectors.joining("\n"));
   }
 
@@ -313,12 +314,16 @@ final class PackedGemm {
   }
 
   private String extra(int i, boolean whole) {
-    LaneArray lanes = new LaneArray(step.node().epilogueValues().get(i).type().element());
+    LaneArray lanes = lanes(i);
     return switch (tile.epilogue().reads().get(i)) {
       case SINGLE -> lanes.single(extras.get(i), step.inputs().get(2 + i).index());
       case LANES -> lanes.load(extras.get(i) + " + c");
       case ROW -> lanes.load(extras.get(i) + " + " + lines(i).start("0") + " + c");
-      case SAME -> whole ? lanes.load(extras.get(i) + " + " + same(i)) : "@load(16, 0, t" + i + ")";
+      case SAME -> whole ? lanes.load(extras.get(i) + " + " + same(i)) : "t" + i;
     };
+  }
+
+  private LaneArray lanes(int extra) {
+    return new LaneArray(step.node().epilogueValues().get(extra).type().element());
   }
 }

@@ -13,15 +13,20 @@ import java.util.Map;
 /// the largest errors (C. L. Lawson, 1961); as floats they are within 2 units in the last place,
 /// the sigmoid within 3, the tangent within 4.
 final class VectorFunctions {
+  /* The loop over lanes is a function of its own: compilers make a hundred instructions of it, wherever
+  it stands, and a kernel comes to it at the end of a row. */
   private static final Template LOAD_SOME =
       Template.of(
           "load of up to sixteen",
           """
-          @function ${type}16 load_${type}16(int count, @global const $type* from) {
+          @outlined ${type}16 load_some_$type(int count, @global const $type* from) {
             $type some[16] = {0};
-            if (count == 16) return $whole;
             for (int j = 0; j < count; j++) some[j] = from[j];
             return @load(16, 0, some);
+          }
+          @function ${type}16 load_${type}16(int count, @global const $type* from) {
+            if (count == 16) return $whole;
+            return load_some_$type(count, from);
           }
           """);
 
@@ -29,13 +34,16 @@ final class VectorFunctions {
       Template.of(
           "store of up to sixteen",
           """
-          @function void store_${type}16(int count, ${type}16 v, @global $type* to) {
+          @outlined void store_some_$type(int count, ${type}16 v, @global $type* to) {
             $type some[16];
+            @store(16, v, 0, some);
+            for (int j = 0; j < count; j++) to[j] = some[j];
+          }
+          @function void store_${type}16(int count, ${type}16 v, @global $type* to) {
             if (count == 16) {
               $whole;
             } else {
-              @store(16, v, 0, some);
-              for (int j = 0; j < count; j++) to[j] = some[j];
+              store_some_$type(count, v, to);
             }
           }
           """);

@@ -105,7 +105,7 @@ public record ProductTile(
           }
           """);
 
-  /* The last lanes one by one: a whole vector would reach into the next row. */
+  /* The last lanes alone: a whole vector would reach into the next row. */
   private static final Template PARTIAL =
       Template.of(
           "packed product, store lanes",
@@ -113,9 +113,7 @@ public record ProductTile(
           ${else}if (c < $columns) {
             const int left = min(16, (int)($columns - c));
             $loads
-            float z[16];
-            @store(16, $value, 0, z);
-            for (int j = 0; j < left; j++) y[at + j] = z[j];
+            $store
           }
           """);
 
@@ -318,7 +316,7 @@ public record ProductTile(
         .with("else", otherwise)
         .with("columns", columns)
         .with("loads", value.after(sum.loads()))
-        .with("value", value.value())
+        .with("store", new LaneArray(sum.stored()).store("left", value.value(), "y + at"))
         .text();
   }
 }
