@@ -10,6 +10,11 @@ OUTLINED float16 load_some_float(int count, global const float* from) {
 }
 inline float16 load_float16(int count, global const float* from) {
   if (count == 16) return vload16(0, from);
+  #ifdef __AVX512F__
+  float16 some;
+  __asm__ volatile("vmovups (%1), %0 %{%2%}%{z%}" : "=v"(some) : "r"(from), "Yk"((ushort)((1 << count) - 1)) : "memory");
+  return some;
+  #endif
   return load_some_float(count, from);
 }
 // A work item owns 40 rows of one matrix of the result, and goes over the keys 64 at a time: it puts

@@ -11,9 +11,13 @@ OUTLINED void store_some_float(int count, float16 v, global float* to) {
 inline void store_float16(int count, float16 v, global float* to) {
   if (count == 16) {
     vstore16(v, 0, to);
-  } else {
-    store_some_float(count, v, to);
+    return;
   }
+  #ifdef __AVX512F__
+  __asm__ volatile("vmovups %0, (%1) %{%2%}" : : "v"(v), "r"(to), "Yk"((ushort)((1 << count) - 1)) : "memory");
+  return;
+  #endif
+  store_some_float(count, v, to);
 }
 // A work item owns 8 rows x 32 columns of the result, all in registers:
 //

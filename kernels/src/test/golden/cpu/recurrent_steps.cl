@@ -10,6 +10,11 @@ OUTLINED float16 load_some_float(int count, global const float* from) {
 }
 inline float16 load_float16(int count, global const float* from) {
   if (count == 16) return vload16(0, from);
+  #ifdef __AVX512F__
+  float16 some;
+  __asm__ volatile("vmovups (%1), %0 %{%2%}%{z%}" : "=v"(some) : "r"(from), "Yk"((ushort)((1 << count) - 1)) : "memory");
+  return some;
+  #endif
   return load_some_float(count, from);
 }
 OUTLINED void store_some_float(int count, float16 v, global float* to) {
@@ -20,9 +25,13 @@ OUTLINED void store_some_float(int count, float16 v, global float* to) {
 inline void store_float16(int count, float16 v, global float* to) {
   if (count == 16) {
     vstore16(v, 0, to);
-  } else {
-    store_some_float(count, v, to);
+    return;
   }
+  #ifdef __AVX512F__
+  __asm__ volatile("vmovups %0, (%1) %{%2%}" : : "v"(v), "r"(to), "Yk"((ushort)((1 << count) - 1)) : "memory");
+  return;
+  #endif
+  store_some_float(count, v, to);
 }
 inline float16 exp_float16(float16 x) {
   const float16 least = select(x, (float16)(-104.0f), x < (float16)(-104.0f));

@@ -26,6 +26,7 @@ final class VectorFunctions {
           }
           @function ${type}16 load_${type}16(int count, @global const $type* from) {
             if (count == 16) return $whole;
+            $masked
             return load_some_$type(count, from);
           }
           """);
@@ -42,10 +43,33 @@ final class VectorFunctions {
           @function void store_${type}16(int count, ${type}16 v, @global $type* to) {
             if (count == 16) {
               $whole;
-            } else {
-              store_some_$type(count, v, to);
+              return;
             }
+            $masked
+            store_some_$type(count, v, to);
           }
+          """);
+
+  /* AVX-512 has an instruction for some of sixteen words, which touches no others. */
+  private static final Template MASKED_LOAD =
+      Template.of(
+          "load of some words",
+          """
+          #ifdef __AVX512F__
+          ${type}16 some;
+          __asm__ volatile("vmovups (%1), %0 %{%2%}%{z%}" : "=v"(some) : "r"(from), "Yk"((ushort)((1 << count) - 1)) : "memory");
+          return some;
+          #endif
+          """);
+
+  private static final Template MASKED_STORE =
+      Template.of(
+          "store of some words",
+          """
+          #ifdef __AVX512F__
+          __asm__ volatile("vmovups %0, (%1) %{%2%}" : : "v"(v), "r"(to), "Yk"((ushort)((1 << count) - 1)) : "memory");
+          return;
+          #endif
           """);
 
   /* Four products of an unsigned and a signed byte, added to each of sixteen sums. LLVM may know the
@@ -254,9 +278,30 @@ final class VectorFunctions {
 
   private VectorFunctions() {}
 
-  private static void some(Map<String, String> all, String type, String load, String store) {
-    all.put("load_" + type + "16", LOAD_SOME.with("type", type).with("whole", load).text());
-    all.put("store_" + type + "16", STORE_SOME.with("type", type).with("whole", store).text());
+  private static void words(Map<String, String> all, String type) {
+    String load = MASKED_LOAD.with("type", type).text();
+    String store = MASKED_STORE.text();
+    some(all, type, "@load(16, 0, from)", load, "@store(16, v, 0, to)", store);
+  }
+
+  private static void small(Map<String, String> all, String type) {
+    String load = "@loadSmall(" + type + ", from)";
+    some(all, type, load, "", "@storeSmall(" + type + ", v, to)", "");
+  }
+
+  private static void some(
+      Map<String, String> all,
+      String type,
+      String load,
+      String maskedLoad,
+      String store,
+      String maskedStore) {
+    all.put(
+        "load_" + type + "16",
+        LOAD_SOME.with("type", type).with("whole", load).with("masked", maskedLoad).text());
+    all.put(
+        "store_" + type + "16",
+        STORE_SOME.with("type", type).with("whole", store).with("masked", maskedStore).text());
   }
 
   private static void rounding(Map<String, String> all, String name, int mode, String otherwise) {
@@ -272,12 +317,8 @@ final class VectorFunctions {
   /// The functions by name.
   static Map<String, String> all() {
     Map<String, String> all = new LinkedHashMap<>();
-    for (String type : List.of("float", "int")) {
-      some(all, type, "@load(16, 0, from)", "@store(16, v, 0, to)");
-    }
-    for (String type : List.of("uchar", "char", "ushort", "short")) {
-      some(all, type, "@loadSmall(" + type + ", from)", "@storeSmall(" + type + ", v, to)");
-    }
+    List.of("float", "int").forEach(type -> words(all, type));
+    List.of("uchar", "char", "ushort", "short").forEach(type -> small(all, type));
     rounding(all, "round", 8, "rint");
     rounding(all, "floor", 9, "floor");
     rounding(all, "ceil", 10, "ceil");
