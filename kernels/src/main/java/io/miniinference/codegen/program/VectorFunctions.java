@@ -72,6 +72,29 @@ final class VectorFunctions {
           #endif
           """);
 
+  /* Lanes that lie apart, a stride from one to the next. */
+  private static final Template GATHER =
+      Template.of(
+          "load of lanes apart",
+          """
+          @outlined ${type}16 gather_${type}16(int count, @global const $type* from, long stride) {
+            $type some[16] = {0};
+            for (int j = 0; j < count; j++) some[j] = from[j * stride];
+            return @load(16, 0, some);
+          }
+          """);
+
+  private static final Template SPREAD =
+      Template.of(
+          "store of lanes apart",
+          """
+          @outlined void spread_${type}16(int count, ${type}16 v, @global $type* to, long stride) {
+            $type some[16];
+            @store(16, v, 0, some);
+            for (int j = 0; j < count; j++) to[j * stride] = some[j];
+          }
+          """);
+
   /* Four products of an unsigned and a signed byte, added to each of sixteen sums. LLVM may know the
   instruction and not that the processor has it, for which text is no obstacle. */
   private static final String BYTE_SUMS =
@@ -302,6 +325,8 @@ final class VectorFunctions {
     all.put(
         "store_" + type + "16",
         STORE_SOME.with("type", type).with("whole", store).with("masked", maskedStore).text());
+    all.put("gather_" + type + "16", GATHER.with("type", type).text());
+    all.put("spread_" + type + "16", SPREAD.with("type", type).text());
   }
 
   private static void rounding(Map<String, String> all, String name, int mode, String otherwise) {

@@ -72,11 +72,6 @@ public record LaneArray(ElementType type) {
     return load(pointer + start + " + " + at);
   }
 
-  /// The lanes at a pointer to an array of the kernel's own.
-  String loadOwn(String pointer) {
-    return lanes("@load(16, 0, " + pointer + ")");
-  }
-
   private boolean isOfWords() {
     return type.bytes() == Float.BYTES;
   }
@@ -84,6 +79,11 @@ public record LaneArray(ElementType type) {
   /// The first `count` of the lanes at a pointer, and zeros.
   public String load(String count, String pointer) {
     return lanes("load_" + stored() + "16(" + count + ", " + pointer + ")");
+  }
+
+  /// The first `count` of the lanes that lie from a pointer on, a stride apart, and zeros.
+  String gather(String count, String pointer, long stride) {
+    return lanes("gather_%s16(%s, %s, %dL)".formatted(stored(), count, pointer, stride));
   }
 
   private String lanes(String vector) {
@@ -97,18 +97,19 @@ public record LaneArray(ElementType type) {
   /// A statement that stores lanes at a pointer and an offset from it.
   public String store(String lanes, String pointer) {
     return isOfWords()
-        ? storeOwn(lanes, pointer)
+        ? "@store(16, " + vector(lanes) + ", 0, " + pointer + ");"
         : "@storeSmall(" + stored() + ", " + vector(lanes) + ", " + pointer + ");";
-  }
-
-  /// A statement that stores lanes in an array of the kernel's own.
-  String storeOwn(String lanes, String pointer) {
-    return "@store(16, " + vector(lanes) + ", 0, " + pointer + ");";
   }
 
   /// A statement that stores the first `count` lanes at a pointer.
   public String store(String count, String lanes, String pointer) {
     return "store_" + stored() + "16(" + count + ", " + vector(lanes) + ", " + pointer + ");";
+  }
+
+  /// A statement that stores the first `count` lanes from a pointer on, a stride apart.
+  String spread(String count, String lanes, String pointer, long stride) {
+    return "spread_%s16(%s, %s, %s, %dL);"
+        .formatted(stored(), count, vector(lanes), pointer, stride);
   }
 
   private String vector(String lanes) {

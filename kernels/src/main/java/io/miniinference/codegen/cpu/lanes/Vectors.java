@@ -8,7 +8,7 @@ import io.miniinference.layout.IndexFunction;
 
 /// The channels (axis 1) of an array of images, sixteen at a time, as a kernel with its channels in
 /// the lanes of a vector reads and writes them: one vector where they are neighbours in memory, and
-/// one by one where they are not.
+/// one by one where they are not, in a function: compilers write the loop out wherever it stands.
 ///
 /// @param pointer of the array
 /// @param index how it lies; constant strides along all axes but the first
@@ -81,26 +81,6 @@ public record Vectors(String pointer, IndexFunction index, LaneArray lanes) {
           "vectors, start",
           "const long $name = $offset + item * $image + ob * ${block}L + oy * ${row}L$plane;");
 
-  private static final Template STORE_LANES =
-      Template.of(
-          "vectors, store lanes",
-          """
-          {
-            $type z[16];
-            $store
-            @global $type* to = $pointer + $at;
-            $each to[j * ${stride}L] = z[j];
-          }
-          """);
-
-  private static final Template LOAD_LANES =
-      Template.of(
-          "vectors, load lanes",
-          """
-          $type $name[16] = {0};
-          $each $name[j] = $pointer[$at + j * ${stride}L];
-          """);
-
   /// Declares the element of image `item`, row `oy` and the first channel of block `ob`, in images
   /// of three axes of plane `oz`.
   ///
@@ -116,37 +96,28 @@ public record Vectors(String pointer, IndexFunction index, LaneArray lanes) {
         .text();
   }
 
-  /// Statements that store the vector `value` at element `at`, the first of block number `block`.
+  /// A statement that stores the vector `value` at element `at`, the first of block number `block`.
   public String store(String value, String at, String block) {
+    String to = pointer + " + " + at;
     return isWhole()
-        ? lanes.store(value, pointer + " + " + at)
-        : STORE_LANES
-            .with("type", lanes.stored())
-            .with("store", lanes.storeOwn(value, "z"))
-            .with("pointer", pointer)
-            .with("at", at)
-            .with("each", each(block))
-            .with("stride", laneStride())
-            .text();
+        ? lanes.store(value, to)
+        : lanes.spread(count(block), value, to, laneStride());
   }
 
-  /// Statements, where any are needed, before [#load] with the same arguments.
+  /// A statement, where one is needed, before [#load] with the same arguments.
   public String prepare(String name, String at, String block) {
     return isWhole()
         ? ""
-        : LOAD_LANES
-            .with("type", lanes.stored())
-            .with("name", name)
-            .with("each", each(block))
-            .with("pointer", pointer)
-            .with("at", at)
-            .with("stride", laneStride())
-            .text();
+        : "const %s %s = %s;"
+            .formatted(
+                lanes.variable(),
+                name,
+                lanes.gather(count(block), pointer + " + " + at, laneStride()));
   }
 
   /// Text of the vector at element `at`.
   public String load(String name, String at) {
-    return isWhole() ? lanes.load(pointer + " + " + at) : lanes.loadOwn(name);
+    return isWhole() ? lanes.load(pointer + " + " + at) : name;
   }
 
   /// How channels lie, for readers.
@@ -156,9 +127,7 @@ public record Vectors(String pointer, IndexFunction index, LaneArray lanes) {
         : laneStride() == 1 ? "channels innermost (NHWC)" : "channel by channel";
   }
 
-  private String each(String block) {
-    String end =
-        count() % LANES == 0 ? "16" : "min(16, (int)(" + count() + " - (" + block + ") * 16))";
-    return "for (int j = 0; j < " + end + "; j++)";
+  private String count(String block) {
+    return count() % LANES == 0 ? "16" : "min(16, (int)(" + count() + " - (" + block + ") * 16))";
   }
 }
