@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /// Weights that models have in common are in the pool once.
-@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
 final class WeightSharingTest {
   @Parameter TestedDevice tested;
 

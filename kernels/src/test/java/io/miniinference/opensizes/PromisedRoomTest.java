@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Networks whose open sizes are bounded, in a pool that others have filled: every request within
 /// the bounds is served, those beyond are refused with the figures, and an unload gives all back.
-@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU, TestedDevice.GPU})
+@OnEachDevice(optimised = false)
 @Tag("data")
 final class PromisedRoomTest {
   private static final long POOL = 128L << 20;

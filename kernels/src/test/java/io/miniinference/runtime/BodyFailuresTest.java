@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /// Failures in bodies: the first of each row in the order of iterations, with the iteration of the
 /// innermost loop around the node, and no wait more than a request without them has.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class BodyFailuresTest extends EnginePerTest {
   private Model load(OnnxModel model) {
     return engine().load(model, LoadOptions.defaults().withMaxBatch(8));

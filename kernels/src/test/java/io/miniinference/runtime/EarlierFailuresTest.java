@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /// What is told of a request some of whose sizes are negative, or unknown because what they follow
 /// from fails: what fails ahead of that in the order of execution, branches and iterations
 /// included, and nothing that would come after.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class EarlierFailuresTest extends EnginePerTest {
   private Model load(OnnxModel model) {
     return engine().load(model, LoadOptions.defaults());

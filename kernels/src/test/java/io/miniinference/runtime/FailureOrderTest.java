@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// Which of several failures is told, and where: the first in the order of the file, whatever is
 /// fused, shared or moved on the way to a device, at the place that the file's tensors have.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class FailureOrderTest extends SharedEngine {
 
   /// What is told of a request, which waits once.

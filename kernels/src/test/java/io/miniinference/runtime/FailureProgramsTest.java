@@ -29,7 +29,7 @@ import org.junit.jupiter.params.Parameter;
 
 /// The failure programs of the test data, as far as the operators that can fail go: who failed,
 /// where, and with which value. `./mie verify` also compares what did not fail.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 @Tag("data")
 final class FailureProgramsTest {
   @Parameter TestedDevice tested;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// each with its first, the others hold what a clean run gives, to the bit, and the next run is
 /// clean. How many is set by `-Dmie.faults.graphs` and `-Dmie.faults.runs` (per graph), and where
 /// to begin by `-Dmie.faults.first`.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class FaultInjectionTest extends SharedEngine {
   private static final long SEED = 20_261_121 + Long.getLong("mie.faults.first", 0);
   private static final int RUNS = Integer.getInteger("mie.faults.runs", 20);

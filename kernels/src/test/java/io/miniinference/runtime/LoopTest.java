@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /// Branches and loops as a user of the engine meets them: waits, limits, failures.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class LoopTest {
   @Parameter TestedDevice tested;
 

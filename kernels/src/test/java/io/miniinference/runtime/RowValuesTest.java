@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /// Sizes that follow from values of inputs with the batch, or stand beside it on axis 0: the batch
 /// stays open where it can, so that failures belong to rows.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class RowValuesTest extends SharedEngine {
 
   /// What came of a request.

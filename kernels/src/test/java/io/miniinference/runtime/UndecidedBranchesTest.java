@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// Negative sizes in branches of which only the device knows whether they are taken: they fail the
 /// requests that come to them, in their place in the order of execution, and no others.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class UndecidedBranchesTest extends UndecidedSizes {
   @Test
   void aBranchFailsOnlyIfItIsTaken() {

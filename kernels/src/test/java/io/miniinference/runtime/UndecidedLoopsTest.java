@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// Negative sizes in loops of which only the device knows how often they run, or in a branch in
 /// them or around them: they fail the requests that come to them, in the iteration that does.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class UndecidedLoopsTest extends UndecidedSizes {
   @Test
   void aLoopFailsOnlyIfItHasAnIteration() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /// Sizes in branches and loops that only the device decides on, which are not known since what they
 /// follow from fails: that failure is told where the run comes to it.
-@OnEachDevice
+@OnEachDevice(optimised = false)
 final class UnknownSizesTest extends UndecidedSizes {
   /// What a size follows from is told if it fails, where the run comes to it.
   @Test

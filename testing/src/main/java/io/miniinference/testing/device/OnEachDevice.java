@@ -22,4 +22,9 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 public @interface OnEachDevice {
   /// Which; a class without [TestedDevice#JVM] has the tag `opencl`, too.
   TestedDevice[] value() default {TestedDevice.JVM, TestedDevice.CPU, TestedDevice.GPU};
+
+  /// Whether the CPU writer's kernels are built as users have them. Where a test asks who is told
+  /// what, or what is held and built, and other tests ask what these kernels compute, they are built
+  /// without optimisation, in a third of the time ([UnoptimisedKernels]).
+  boolean optimised() default true;
 }

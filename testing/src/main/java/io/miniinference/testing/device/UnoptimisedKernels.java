@@ -18,8 +18,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /// Has PoCL build the kernels of a test, or of each test of a class, without optimisation: those of
-/// the GPU writer, which only have to be right there. PoCL takes twice as long to optimise them,
-/// for a CPU that they were not written for.
+/// the GPU writer, which only have to be right there, and those of the CPU writer where a test is
+/// not about what they compute ([OnEachDevice#optimised]). PoCL takes twice as long to optimise the
+/// first, for a CPU that they were not written for, and three times and more for the second.
 ///
 /// PoCL copies a variable of its environment when it first asks for it, and reads its copy from
 /// then on. So the copy is overwritten, too, by a value of the same length.
