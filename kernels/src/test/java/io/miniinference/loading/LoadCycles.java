@@ -15,7 +15,6 @@ import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.open.Engines;
-import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,10 +25,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
-/// Loads that fail, at each step and in each way, leave the pool as it was, and nothing grows.
-@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+/// Loads that fail, at each step and in each way, leave the pool as it was, and nothing grows. Each
+/// device has a class, and so a process, of its own: the two run side by side.
 @Tag("alone") // asks what its process holds
-final class LoadCyclesTest {
+abstract class LoadCycles {
   @Parameter TestedDevice tested;
 
   private static final LoadOptions OPTIONS = LoadOptions.defaults().withMaxBatch(16);
