@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /// Kernels that are built ahead of a load are built once, and given back if no load takes them.
-@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
+@OnEachDevice(
+    value = {TestedDevice.JVM, TestedDevice.CPU},
+    optimised = false)
 final class BuiltAheadTest {
   @Parameter TestedDevice tested;
 

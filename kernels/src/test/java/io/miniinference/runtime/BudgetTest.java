@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /// What the trained models may take of a pool, and of a driver.
-@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
+@OnEachDevice(
+    value = {TestedDevice.JVM, TestedDevice.CPU},
+    optimised = false)
 @Tag("data")
 final class BudgetTest {
   @Parameter TestedDevice tested;

@@ -15,7 +15,9 @@ import org.junit.jupiter.params.Parameter;
 
 /// A model that requests of ever new shapes come to: what it takes is bounded by the shapes that
 /// stay compiled, and all of it is given back.
-@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
+@OnEachDevice(
+    value = {TestedDevice.JVM, TestedDevice.CPU},
+    optimised = false)
 final class ManyShapesTest {
   @Parameter TestedDevice tested;
 

@@ -25,7 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests whose sizes are filled up: answered as alone, planned as few, and run together.
-@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
+@OnEachDevice(
+    value = {TestedDevice.JVM, TestedDevice.CPU},
+    optimised = false)
 final class PaddingTest {
   private static final Map<String, Long> SIXTEENS = Map.of("sequence", 16L);
   private static final int WIDTH = 3;

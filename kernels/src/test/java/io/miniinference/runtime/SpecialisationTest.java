@@ -35,7 +35,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 
 /// What models with sizes besides the batch keep to: compiled per shape, in held blocks.
-@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
+@OnEachDevice(
+    value = {TestedDevice.JVM, TestedDevice.CPU},
+    optimised = false)
 final class SpecialisationTest {
   @Parameter TestedDevice tested;
 

@@ -12,7 +12,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// What a model with open sizes does ahead of its first request.
-@OnEachDevice(value = {TestedDevice.JVM, TestedDevice.CPU}, optimised = false)
+@OnEachDevice(
+    value = {TestedDevice.JVM, TestedDevice.CPU},
+    optimised = false)
 final class WarmUpTest extends EnginePerTest {
   @Test
   void requestsThatFollowBuildNothing() {

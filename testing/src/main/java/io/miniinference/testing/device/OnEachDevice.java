@@ -24,7 +24,7 @@ public @interface OnEachDevice {
   TestedDevice[] value() default {TestedDevice.JVM, TestedDevice.CPU, TestedDevice.GPU};
 
   /// Whether the CPU writer's kernels are built as users have them. Where a test asks who is told
-  /// what, or what is held and built, and other tests ask what these kernels compute, they are built
-  /// without optimisation, in a third of the time ([UnoptimisedKernels]).
+  /// what, or what is held and built, and other tests ask what these kernels compute, they are
+  /// built without optimisation, in a third of the time ([UnoptimisedKernels]).
   boolean optimised() default true;
 }

@@ -99,9 +99,7 @@ public record Vectors(String pointer, IndexFunction index, LaneArray lanes) {
   /// A statement that stores the vector `value` at element `at`, the first of block number `block`.
   public String store(String value, String at, String block) {
     String to = pointer + " + " + at;
-    return isWhole()
-        ? lanes.store(value, to)
-        : lanes.spread(count(block), value, to, laneStride());
+    return isWhole() ? lanes.store(value, to) : lanes.spread(count(block), value, to, laneStride());
   }
 
   /// A statement, where one is needed, before [#load] with the same arguments.
