@@ -3,6 +3,7 @@ package io.miniinference.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

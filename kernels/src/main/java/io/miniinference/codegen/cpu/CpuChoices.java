@@ -331,7 +331,6 @@ final class CpuChoices {
   }
 
   private Optional<KernelChoice<CpuStrategy>> directConv(Op.Conv op) {
-    TensorType out = node.output().type();
     if (Op.Contraction.isOfBytes(node)) {
       return sumsBytes(node, op)
           ? epilogue(1).map(epilogue -> byteConv(op, epilogue))
