@@ -6,6 +6,7 @@ import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
+import io.miniinference.device.driver.BuildsAtExit;
 import io.miniinference.layout.Affine;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +34,8 @@ final class OpenClProgram implements DeviceProgram {
   /// Held while anything is built or launched for the first time: PoCL aborts the process when two
   /// threads compile at once.
   static final ReentrantLock COMPILER = new ReentrantLock();
+
+  private static final BuildsAtExit AT_EXIT = new BuildsAtExit(COMPILER).registered();
 
   private static final System.Logger LOG = System.getLogger(OpenClProgram.class.getName());
   private static final int LONGEST_LOG = 8_000;
@@ -134,6 +137,7 @@ final class OpenClProgram implements DeviceProgram {
     if (result[0] != CL_SUCCESS) {
       return null;
     }
+    AT_EXIT.check();
     if (CL.clBuildProgram(program, 0, null, options, null, null) != CL_SUCCESS) {
       CL.clReleaseProgram(program);
       return null;
@@ -173,6 +177,7 @@ final class OpenClProgram implements DeviceProgram {
   }
 
   private int build(cl_program program, String how) {
+    AT_EXIT.check();
     context.counters().builds.increment();
     return CL.clBuildProgram(program, 0, null, how, null, null);
   }
