@@ -121,6 +121,13 @@ record OpenNetwork(
     return sizes;
   }
 
+  /// The smallest sizes by symbol but of the last one, which is the next.
+  Map<String, Long> nextToSmallest() {
+    TreeMap<String, Long> sizes = new TreeMap<>(smallest());
+    sizes.put(sizes.lastKey(), 2 * sizes.lastEntry().getValue());
+    return sizes;
+  }
+
   /// Sizes by symbol in the middle of what they may be.
   Map<String, Long> middle() {
     Map<String, Long> sizes = new TreeMap<>();

@@ -235,7 +235,9 @@ final class WinogradConv {
 
   /// How many tiles the images of a result have.
   static Affine tiles(TensorType out) {
-    return out.dim(0).times(tilesAlong(out, 2) * tilesAlong(out, 3));
+    Affine tiles = out.dim(0).times(tilesAlong(out, 2) * tilesAlong(out, 3));
+    boolean isOpen = out.dim(2).isOpen() || out.dim(3).isOpen();
+    return isOpen ? tiles.opened() : tiles;
   }
 
   private static long tilesAlong(TensorType out, int axis) {
