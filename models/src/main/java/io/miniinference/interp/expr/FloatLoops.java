@@ -25,9 +25,10 @@ public final class FloatLoops {
       case NOT -> not(to, a, count);
       case IS_NAN -> isNaN(to, a, count);
       case IS_INF -> isInfinite(to, a, count);
+      case FLOOR -> floor(to, a, count);
       case SIGN, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
           apply(RealMath.unary(op), to, a, count);
-      case ASINH, ACOSH, ATANH, CEIL, FLOOR, ROUND, TRUNC, BIT_NOT, BITS, OF_BITS ->
+      case ASINH, ACOSH, ATANH, CEIL, ROUND, TRUNC, BIT_NOT, BITS, OF_BITS ->
           apply(RealMath.unary(op), to, a, count);
     }
   }
@@ -117,7 +118,13 @@ public final class FloatLoops {
     }
   }
 
-  private static void apply(DoubleUnaryOperator f, float[] to, float[] a, int count) {
+  private static void floor(float[] to, float[] a, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = (float) Math.floor(a[i]);
+    }
+  }
+
+  static void apply(DoubleUnaryOperator f, float[] to, float[] a, int count) {
     for (int i = 0; i < count; i++) {
       to[i] = (float) f.applyAsDouble(a[i]);
     }

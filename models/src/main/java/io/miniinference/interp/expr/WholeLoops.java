@@ -19,8 +19,61 @@ final class WholeLoops {
       case SUB -> subtract(to, a, b, count);
       case MUL -> multiply(to, a, b, count);
       case DIV, REM, MOD -> quotient(op, signed, f, to, a, b, count);
+      case MIN, MAX, LT, LE, GT, GE -> ordered(op, signed, f, to, a, b, count);
+      case AND -> and(to, a, b, count);
       default -> apply(f, to, a, b, count);
     };
+  }
+
+  private static boolean ordered(
+      BinaryOp op, boolean signed, LongBinaryOperator f, long[] to, long[] a, long[] b, int count) {
+    if (!signed) {
+      return apply(f, to, a, b, count);
+    }
+    return switch (op) {
+      case MIN -> min(to, a, b, count);
+      case MAX -> max(to, a, b, count);
+      case LT -> less(to, a, b, count);
+      case GT -> less(to, b, a, count);
+      case LE -> atMost(to, a, b, count);
+      default -> atMost(to, b, a, count);
+    };
+  }
+
+  private static boolean min(long[] to, long[] a, long[] b, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = Math.min(a[i], b[i]);
+    }
+    return true;
+  }
+
+  private static boolean max(long[] to, long[] a, long[] b, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = Math.max(a[i], b[i]);
+    }
+    return true;
+  }
+
+  private static boolean less(long[] to, long[] a, long[] b, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = a[i] < b[i] ? 1 : 0;
+    }
+    return true;
+  }
+
+  private static boolean atMost(long[] to, long[] a, long[] b, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = a[i] <= b[i] ? 1 : 0;
+    }
+    return true;
+  }
+
+  /* Of booleans, which are 0 and 1. */
+  private static boolean and(long[] to, long[] a, long[] b, int count) {
+    for (int i = 0; i < count; i++) {
+      to[i] = a[i] & b[i];
+    }
+    return true;
   }
 
   static boolean select(long[] to, long[] condition, long[] a, long[] b, int count) {
@@ -50,7 +103,7 @@ final class WholeLoops {
     return true;
   }
 
-  private static boolean apply(LongBinaryOperator f, long[] to, long[] a, long[] b, int count) {
+  static boolean apply(LongBinaryOperator f, long[] to, long[] a, long[] b, int count) {
     for (int i = 0; i < count; i++) {
       to[i] = f.applyAsLong(a[i], b[i]);
     }

@@ -1,6 +1,7 @@
 package io.miniinference.interp.fast;
 
 import io.miniinference.interp.expr.FloatProgram;
+import io.miniinference.interp.expr.MixedProgram;
 import io.miniinference.interp.expr.WholeProgram;
 import io.miniinference.interp.plain.LineKernel;
 import io.miniinference.interp.plain.OpKernel;
@@ -40,10 +41,14 @@ public final class FastKernels {
 
   private static OpKernel elementwise(Node node, Op.Elementwise op, OpKernel plain) {
     List<ElementType> types = node.inputs().stream().map(v -> v.type().element()).toList();
+    OpKernel mixed =
+        MixedProgram.of(op.expr(), types, node.output().type().rank())
+            .<OpKernel>map(program -> new FastMixed(program, plain))
+            .orElse(plain);
     return FloatProgram.of(op.expr(), types)
         .<OpKernel>map(program -> new FastElementwise(program, plain))
-        .or(() -> WholeProgram.of(op.expr(), types).map(program -> new FastWholes(program, plain)))
-        .orElse(plain);
+        .or(() -> WholeProgram.of(op.expr(), types).map(program -> new FastWholes(program, mixed)))
+        .orElse(mixed);
   }
 
   private static OpKernel heavy(Node node, OpKernel plain) {
