@@ -33,6 +33,7 @@ final class ScriptTest {
           "mkdir",
           "paste",
           "readlink",
+          "rm",
           "sed",
           "sort",
           "tee",
