@@ -76,13 +76,10 @@ final class MixedBuilder {
   /// As [#once(Object, Supplier)], of what has to have a value for some elements only. What has one
   /// for more of them will do.
   Register once(Object what, @Nullable Mask mask, Supplier<Register> make) {
-    for (Mask m = mask; m != null; m = m.around()) {
-      Register found = known.get(new Known(what, m));
-      if (found != null) {
-        return found;
-      }
+    Register found = known.get(new Known(what, mask));
+    for (Mask m = mask; found == null && m != null; m = m.around()) {
+      found = known.get(new Known(what, m.around()));
     }
-    Register found = known.get(new Known(what, null));
     if (found != null) {
       return found;
     }

@@ -114,7 +114,7 @@ final class FastConv implements OpKernel {
     }
 
     private void read(long channel, int output, int tap, Patch patch, float[] target) {
-      int slice = slices.seen(output, tap / plane.taps());
+      int slice = slices.along().seen(output, tap / plane.taps());
       if (slice < 0) {
         Arrays.fill(target, 0, patch.elements(), 0);
       } else {

@@ -41,14 +41,20 @@ public final class FastKernels {
 
   private static OpKernel elementwise(Node node, Op.Elementwise op, OpKernel plain) {
     List<ElementType> types = node.inputs().stream().map(v -> v.type().element()).toList();
-    OpKernel mixed =
-        MixedProgram.of(op.expr(), types, node.output().type().rank())
-            .<OpKernel>map(program -> new FastMixed(program, plain))
-            .orElse(plain);
+    int rank = node.output().type().rank();
     return FloatProgram.of(op.expr(), types)
         .<OpKernel>map(program -> new FastElementwise(program, plain))
-        .or(() -> WholeProgram.of(op.expr(), types).map(program -> new FastWholes(program, mixed)))
-        .orElse(mixed);
+        .or(() ->
+            WholeProgram.of(op.expr(), types)
+                .map(program -> new FastWholes(program, mixed(op, types, rank, plain))))
+        .orElseGet(() -> mixed(op, types, rank, plain));
+  }
+
+  private static OpKernel mixed(
+      Op.Elementwise op, List<ElementType> types, int rank, OpKernel plain) {
+    return MixedProgram.of(op.expr(), types, rank)
+        .<OpKernel>map(program -> new FastMixed(program, plain))
+        .orElse(plain);
   }
 
   private static OpKernel heavy(Node node, OpKernel plain) {

@@ -22,6 +22,26 @@ final class Plane {
   private final int[] dilations;
   private final int[] pads;
   private final boolean transposed;
+  private final Along rows;
+
+  /// How taps see an operand along one spatial axis.
+  ///
+  /// @param in elements of the operand along it
+  /// @param transposed whether the taps are those of a transposed convolution
+  record Along(int in, int stride, int dilation, int pad, boolean transposed) {
+
+    /// The index of the operand that a tap sees from one of the result; −1 if that is padding.
+    int seen(int output, int tap) {
+      long shift = (long) tap * dilation - pad;
+      long index = transposed ? spreadFrom(output - shift) : (long) output * stride + shift;
+      return index < in ? (int) Math.max(index, -1) : -1;
+    }
+
+    /* The index that a transposed convolution spreads over others, of which this is one. */
+    private long spreadFrom(long reached) {
+      return reached % stride == 0 ? reached / stride : -1;
+    }
+  }
 
   /// @param transposed whether the taps are those of a transposed convolution
   Plane(TensorView x, Window window, boolean transposed) {
@@ -37,6 +57,7 @@ final class Plane {
     this.strides = pair(window.strides(), 1);
     this.dilations = pair(window.dilations(), 1);
     this.pads = pair(window.padsBegin(), 0);
+    this.rows = new Along(height, strides[0], dilations[0], pads[0], transposed);
   }
 
   private int[] pair(List<Integer> values, int missing) {
@@ -87,7 +108,7 @@ final class Plane {
   ///
   /// @return whether there is one; else it is padding
   boolean line(long plane, int output, int kh, float[] target) {
-    int y = row(output, kh);
+    int y = rows.seen(output, kh);
     if (y >= 0) {
       x.floats(plane + y * rowStep, columnStep, target, 0, width);
     }
@@ -108,7 +129,7 @@ final class Plane {
     int kw = tap % kernel[1];
     for (int i = 0; i < patch.rows; i++) {
       int at = i * patch.columns;
-      int y = row(patch.row + i, kh);
+      int y = rows.seen(patch.row + i, kh);
       if (y < 0) {
         Arrays.fill(target, at, at + patch.columns, outside);
       } else if (transposed) {
@@ -139,18 +160,6 @@ final class Plane {
       }
       return patches;
     }
-  }
-
-  /* The row of a plane that tap row `kh` sees from an output row; −1 if that is padding. */
-  private int row(int output, int kh) {
-    long tap = (long) kh * dilations[0] - pads[0];
-    long row = transposed ? spreadFrom(output - tap) : (long) output * strides[0] + tap;
-    return row < height ? (int) Math.max(row, -1) : -1;
-  }
-
-  /* The row that a transposed convolution spreads over others, of which this is one. */
-  private long spreadFrom(long reached) {
-    return reached % strides[0] == 0 ? reached / strides[0] : -1;
   }
 
   private void along(long row, int kw, Patch patch, float outside, float[] target, int at) {

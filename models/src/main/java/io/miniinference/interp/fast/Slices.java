@@ -1,5 +1,6 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.fast.Plane.Along;
 import io.miniinference.interp.memory.Strides;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
@@ -9,28 +10,25 @@ import java.util.stream.IntStream;
 /// The first of three spatial axes, along which images are slices, each a plane. With one or two
 /// axes an image is one slice.
 ///
-/// @param in slices of the operand
+/// @param along how taps see the operand's slices
 /// @param out slices of the result
-/// @param taps of the window along the axis
 /// @param step elements from one slice of the operand to the next
-/// @param transposed whether the taps are those of a transposed convolution
-record Slices(
-    int in, int out, int taps, int stride, int dilation, int pad, long step, boolean transposed) {
+record Slices(Along along, int out, long step) {
   private static final int AXIS = 2;
   private static final int RANK = 5;
 
   static Slices of(TensorView x, TensorView y, Window window, boolean transposed) {
-    return areThere(x)
-        ? new Slices(
+    if (!areThere(x)) {
+      return new Slices(new Along(1, 1, 1, 0, transposed), 1, 0);
+    }
+    Along along =
+        new Along(
             Math.toIntExact(x.dim(AXIS)),
-            Math.toIntExact(y.dim(AXIS)),
-            window.kernel().getFirst(),
             window.strides().getFirst(),
             window.dilations().getFirst(),
             window.padsBegin().getFirst(),
-            x.strides().steps()[AXIS],
-            transposed)
-        : new Slices(1, 1, 1, 1, 1, 0, 0, transposed);
+            transposed);
+    return new Slices(along, Math.toIntExact(y.dim(AXIS)), x.strides().steps()[AXIS]);
   }
 
   static boolean areThere(TensorView x) {
@@ -67,18 +65,5 @@ record Slices(
 
   private static List<Integer> rest(List<Integer> values) {
     return values.subList(1, values.size());
-  }
-
-  /// The slice of the operand that a tap sees from a slice of the result; −1 if that is padding.
-  int seen(int output, int tap) {
-    long shift = (long) tap * dilation - pad;
-    if (!transposed) {
-      long slice = (long) output * stride + shift;
-      return slice < in ? (int) Math.max(slice, -1) : -1;
-    }
-    long reached = output - shift;
-    return reached >= 0 && reached % stride == 0 && reached / stride < in
-        ? (int) (reached / stride)
-        : -1;
   }
 }

@@ -5,8 +5,7 @@ import io.miniinference.interp.lanes.Lanes;
 import io.miniinference.interp.lanes.VectorFunctions;
 import java.util.Arrays;
 
-/// What Softmax and Normalize need of all elements of a line, in double precision. Sums are eight,
-/// as [PartialSums] are: element `i` goes to sum `i mod 8`, so that a processor adds eight at once.
+/// What Softmax and Normalize need of all elements of a line, in double precision.
 final class LineMath {
   private static final int LANES = 8;
 
@@ -29,27 +28,16 @@ final class LineMath {
   }
 
   static double sum(double[] line) {
-    double[] sums = new double[LANES];
-    int done = Lanes.areInUse() ? VectorFunctions.add(line, sums) : 0;
-    for (int i = done; i < line.length; i++) {
-      sums[i & LANES - 1] += line[i];
-    }
-    return total(sums);
+    PartialSums sums = new PartialSums();
+    sums.add(line);
+    return sums.total();
   }
 
   /// The sum of the squares of what elements are more than `center`.
   static double squares(double[] line, double center) {
-    double[] sums = new double[LANES];
-    int done = Lanes.areInUse() ? VectorFunctions.addSquares(line, center, sums) : 0;
-    for (int i = done; i < line.length; i++) {
-      double x = line[i] - center;
-      sums[i & LANES - 1] += x * x;
-    }
-    return total(sums);
-  }
-
-  private static double total(double[] s) {
-    return s[0] + s[1] + (s[2] + s[3]) + (s[4] + s[5] + (s[6] + s[7]));
+    PartialSums sums = new PartialSums();
+    sums.addSquares(line, center);
+    return sums.total();
   }
 
   /// Each element becomes the exponential function of what it is more than `most`.

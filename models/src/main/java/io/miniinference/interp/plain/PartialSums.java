@@ -1,5 +1,7 @@
 package io.miniinference.interp.plain;
 
+import io.miniinference.interp.lanes.Lanes;
+import io.miniinference.interp.lanes.VectorFunctions;
 import java.util.Arrays;
 
 /// A sum of floats as eight sums in double precision: term `i` goes to sum `i mod 8`, so that a
@@ -20,6 +22,25 @@ public final class PartialSums {
   public void add(double term) {
     sums[next] += term;
     next = next + 1 & COUNT - 1;
+  }
+
+  /// Adds all terms, the first of them to the first sum.
+  void add(double[] terms) {
+    next = 0;
+    int done = Lanes.areInUse() ? VectorFunctions.add(terms, sums) : 0;
+    for (int i = done; i < terms.length; i++) {
+      add(terms[i]);
+    }
+  }
+
+  /// Adds the square of what each term is more than `center`, likewise.
+  void addSquares(double[] terms, double center) {
+    next = 0;
+    int done = Lanes.areInUse() ? VectorFunctions.addSquares(terms, center, sums) : 0;
+    for (int i = done; i < terms.length; i++) {
+      double x = terms[i] - center;
+      add(x * x);
+    }
   }
 
   /// Adds the first `count` terms.
