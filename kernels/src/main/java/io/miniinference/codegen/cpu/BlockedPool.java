@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.Depth;
+import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
@@ -16,6 +17,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -118,6 +120,9 @@ final class BlockedPool {
 
   private static final String ADD = "acc += v;";
 
+  /* Names of an element's indices along the spatial axes, as many of the last as there are. */
+  private static final List<String> PLACES = List.of("oz", "oy", "ox");
+
   /// Of a row of the window; more of them stay a loop.
   private static final int MOST_TAPS = 8;
 
@@ -131,13 +136,16 @@ final class BlockedPool {
   private final Op.WindowReduce op;
   private final VectorEpilogue epilogue;
   private final Depth depth;
+  private final Plane plane;
   private final KernelText text = new KernelText();
 
   private BlockedPool(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
     this.step = step;
     TensorType in = step.node().inputs().getFirst().type();
     IndexFunction x = step.inputs().getFirst().index();
-    this.depth = Depth.of(op.window(), in, step.node().output().type(), x);
+    TensorType out = step.node().output().type();
+    this.depth = Depth.of(op.window(), in, out, x);
+    this.plane = Plane.of(op.window(), in, out, x, false);
     this.op = op;
     this.epilogue = epilogue;
   }
@@ -176,9 +184,9 @@ final class BlockedPool {
     text.head(HEAD)
         .add(
             KERNEL
-                .with("rows", rows(out))
+                .with("rows", plane.outHeight())
                 .with("depth", depth.place())
-                .with("columns", out.dim(out.rank() - 1))
+                .with("columns", plane.outWidth())
                 .with("blocks", blocks)
                 .with("images", IndexText.affine(out.dim(0)))
                 .with("x", IndexText.affine(x.offset()) + " + " + start(x))
@@ -186,17 +194,17 @@ final class BlockedPool {
                 .with("added", added())
                 .with("rowStride", rowStride(y))
                 .with("pixelStride", pixelStride(y))
-                .with("strideX", op.window().strides().get(column()))
-                .with("padX", op.window().padsBegin().get(column()))
+                .with("strideX", plane.strideX())
+                .with("padX", plane.padX())
                 .with("lastTap", lastTap())
-                .with("inWidth", in.dim(2 + column()))
+                .with("inWidth", plane.inWidth())
                 .with("start", start())
-                .with("quick", quick(in, x))
-                .with("taps", depth.over(taps(in, x)))
+                .with("quick", quick())
+                .with("taps", depth.over(taps()))
                 .with("divide", divide(in))
                 .with("prepare", result.statements())
                 .with("result", result.value()));
-    long rows = depth.out() * rows(out).asConstant();
+    long rows = depth.out() * plane.outHeight();
     return new KernelText.Written(text, new Launch.Items(out.dim(0).times(blocks * rows), 8));
   }
 
@@ -208,85 +216,62 @@ final class BlockedPool {
     return isMax() ? "@splat(16, -INFINITY)" : "0";
   }
 
-  /* The axis of the window that is the image's rows; its columns are the next, the last one. */
-  private int row() {
-    return column() - 1;
-  }
-
-  private int column() {
-    return op.window().rank() - 1;
-  }
-
-  /* Of one axis an image is one row. */
-  private boolean hasRows() {
-    return row() >= 0;
-  }
-
-  private Affine rows(TensorType image) {
-    return hasRows() ? image.dim(2 + row()) : Affine.ONE;
-  }
-
   private int lastTap() {
-    Window w = op.window();
-    return (w.kernel().get(column()) - 1) * w.dilations().get(column());
+    return (plane.kernelWidth() - 1) * plane.dilationX();
   }
 
-  private String taps(TensorType in, IndexFunction x) {
-    Window w = op.window();
-    return inRows(TAPS, in, x)
-        .with("dilationX", w.dilations().get(column()))
-        .with("inWidth", in.dim(2 + column()))
-        .with("inPixelStride", pixelStride(x))
+  private String taps() {
+    return inRows(TAPS)
+        .with("dilationX", plane.dilationX())
+        .with("inWidth", plane.inWidth())
+        .with("inPixelStride", plane.pixelStride())
         .with("take", isMax() ? TAKE_MAX : ADD)
         .text();
   }
 
-  private String quick(TensorType in, IndexFunction x) {
+  private String quick() {
     String taps =
         depth.over(
-            inRows(QUICK, in, x)
-                .with("inPixelStride", pixelStride(x))
-                .with("row", wholeRow(pixelStride(x)))
+            inRows(QUICK)
+                .with("inPixelStride", plane.pixelStride())
+                .with("row", wholeRow())
                 .text());
     return isMax() ? QUICK_MAX.with("taps", taps).with("start", start()).text() : taps;
   }
 
   /* What all taps need to know of the image's rows. */
-  private Template.Filling inRows(Template taps, TensorType in, IndexFunction x) {
-    Window w = op.window();
-    return taps.with("kernelHeight", hasRows() ? w.kernel().get(row()) : 1)
-        .with("kernelWidth", w.kernel().get(column()))
-        .with("strideY", hasRows() ? w.strides().get(row()) : 1)
-        .with("padY", hasRows() ? w.padsBegin().get(row()) : 0)
-        .with("dilationY", hasRows() ? w.dilations().get(row()) : 1)
-        .with("inHeight", rows(in))
+  private Template.Filling inRows(Template taps) {
+    return taps.with("kernelHeight", plane.kernelHeight())
+        .with("kernelWidth", plane.kernelWidth())
+        .with("strideY", plane.strideY())
+        .with("padY", plane.padY())
+        .with("dilationY", plane.dilationY())
+        .with("inHeight", plane.inHeight())
         .with("plane", depth.offset())
-        .with("inRowStride", rowStride(x));
+        .with("inRowStride", plane.rowStride());
   }
 
   /* Taps of a row of the window that is all inside the image. */
-  private String wholeRow(Affine pixelStride) {
+  private String wholeRow() {
     String take = isMax() ? TAKE_NUMBER : ADD;
-    int width = op.window().kernel().get(column());
-    int dilation = op.window().dilations().get(column());
-    return width > MOST_TAPS
+    return plane.kernelWidth() > MOST_TAPS
         ? MANY_TAPS
-            .with("kernelWidth", width)
-            .with("dilationX", dilation)
-            .with("inPixelStride", pixelStride)
+            .with("kernelWidth", plane.kernelWidth())
+            .with("dilationX", plane.dilationX())
+            .with("inPixelStride", plane.pixelStride())
             .with("take", take)
             .text()
-        : IntStream.range(0, width)
+        : IntStream.range(0, plane.kernelWidth())
             .mapToObj(kx ->
-                TAP.with("tap", kx * dilation)
-                    .with("inPixelStride", pixelStride)
+                TAP.with("tap", kx * plane.dilationX())
+                    .with("inPixelStride", plane.pixelStride())
                     .with("take", take)
                     .text())
             .collect(Collectors.joining("\n"));
   }
 
-  private static Affine rowStride(IndexFunction index) {
-    return index.rank() < 4 ? Affine.ZERO : index.axes().get(index.rank() - 2).stride();
+  private static long rowStride(IndexFunction index) {
+    return new Vectors("y", index).rowStride();
   }
 
   private static Affine pixelStride(IndexFunction index) {
@@ -345,9 +330,10 @@ final class BlockedPool {
   }
 
   private String padded(TensorType in) {
-    String inRow = padded(in, column(), "ox");
-    String inPlane = hasRows() ? padded(in, row(), "oy") + " * " + inRow : inRow;
-    return depth.isThere() ? padded(in, 0, "oz") + " * " + inPlane : inPlane;
+    int rank = op.window().rank();
+    return IntStream.range(0, rank)
+        .mapToObj(d -> padded(in, d, PLACES.get(PLACES.size() - rank + d)))
+        .collect(Collectors.joining(" * "));
   }
 
   /* Taps along an axis that are inside input or padding. */

@@ -235,13 +235,15 @@ final class WinogradConv {
 
   /// How many tiles the images of a result have.
   static Affine tiles(TensorType out) {
-    Affine tiles = out.dim(0).times(tilesAlong(out, 2) * tilesAlong(out, 3));
-    boolean isOpen = out.dim(2).isOpen() || out.dim(3).isOpen();
-    return isOpen ? tiles.opened() : tiles;
+    return out.dim(0).times(tilesOfImage(out));
   }
 
-  private static long tilesAlong(TensorType out, int axis) {
-    return Math.ceilDiv(out.dim(axis).constant(), 2L);
+  private static Affine tilesOfImage(TensorType out) {
+    return tilesAlong(out, 2).times(tilesAlong(out, 3));
+  }
+
+  private static Affine tilesAlong(TensorType out, int axis) {
+    return out.dim(axis).roundedUp(2).dividedBy(2);
   }
 
   static KernelText.Written write(LoweredStep step, WinogradTile tile) {
@@ -270,8 +272,8 @@ final class WinogradConv {
     long channels = x.dim(1).constant();
     String place =
         PLACE
-            .with("tilesOfImage", tilesAlong(out, 2) * tilesAlong(out, 3))
-            .with("tilesAcross", tilesAlong(out, 3))
+            .with("tilesOfImage", tilesOfImage(out).asConstant())
+            .with("tilesAcross", tilesAlong(out, 3).asConstant())
             .text();
     List<Coordinate> first =
         List.of(

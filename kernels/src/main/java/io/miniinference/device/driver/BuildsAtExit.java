@@ -27,7 +27,7 @@ public final class BuildsAtExit {
     return this;
   }
 
-  /// Before each build, of which the caller holds the lock.
+  /// Before anything is compiled, by a build or a first launch. The caller holds the lock.
   ///
   /// @throws DeviceException if the process is ending
   public void check() {

@@ -232,6 +232,7 @@ final class OpenClProgram implements DeviceProgram {
     if (isWarm(launch, local)) {
       return;
     }
+    AT_EXIT.check();
     settled = false;
     WarmKernel kernel = WarmKernel.of(this, launch, local, pool, context);
     warm.put(Variant.of(launch, local), kernel);

@@ -17,8 +17,8 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Pooling of planes whose channels are not lanes, such as a map of scores: what the rows of a
 /// window have in one column is found once for all windows that lie over it, so that a window of
@@ -154,7 +154,7 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
       long columns = y.dim(last()).constant();
       long rows = hasRows() ? y.dim(2).constant() : 1;
       long channels = y.dim(1).constant();
-      List<Coordinate> at = place("i" + last());
+      List<Coordinate> at = place("i2", "i" + last());
       s.text()
           .head(HEAD)
           .add(
@@ -168,7 +168,7 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
                   .with("images", IndexText.affine(x.dim(0)))
                   .with("padded", padded(window, x, y))
                   .with("start", accumulator.start())
-                  .with("rows", hasRows() ? rows() : row("j"))
+                  .with("rows", hasRows() ? rows() : row())
                   .with("last", last())
                   .with("columns", columns)
                   .with("stride", window.strides().get(column()))
@@ -182,13 +182,9 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
           s.text(), new Launch.Items(items, (int) Math.max(1, GRAIN / taps)));
     }
 
-    private List<Coordinate> place(String column) {
-      List<Coordinate> at = new ArrayList<>(List.of(Coordinate.of("i0"), Coordinate.of("i1")));
-      if (hasRows()) {
-        at.add(Coordinate.of("i2"));
-      }
-      at.add(Coordinate.of(column));
-      return at;
+    private List<Coordinate> place(String row, String column) {
+      List<String> spatial = hasRows() ? List.of(row, column) : List.of(column);
+      return Stream.concat(Stream.of("i0", "i1"), spatial.stream()).map(Coordinate::of).toList();
     }
 
     private String tap() {
@@ -202,19 +198,14 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
           .with("pad", window.padsBegin().getFirst())
           .with("dilation", window.dilations().getFirst())
           .with("height", x.dim(2).constant())
-          .with("row", row("j"))
+          .with("row", row())
           .text();
     }
 
-    private String row(String column) {
-      List<Coordinate> from = new ArrayList<>(List.of(Coordinate.of("i0"), Coordinate.of("i1")));
-      if (hasRows()) {
-        from.add(Coordinate.of("p2"));
-      }
-      from.add(Coordinate.of(column));
-      String to = "line[" + window.padsBegin().get(column()) + " + " + column + "]";
+    private String row() {
+      String to = "line[" + window.padsBegin().get(column()) + " + j]";
       return ROW.with("width", x.dim(last()).constant())
-          .with("combine", accumulator.combine(to, s.read(0, from)))
+          .with("combine", accumulator.combine(to, s.read(0, place("p2", "j"))))
           .text();
     }
 
