@@ -94,8 +94,10 @@ class Answers(nn.Module):
         super().__init__()
         self.network, self.call = network, call
 
-    def forward(self, first, second=None):
-        answer = self.call(self.network, *(x for x in (first, second) if x is not None))
+    def forward(self, first, second=None, third=None, fourth=None):
+        return self.taken(self.call(self.network, *(x for x in (first, second, third, fourth) if x is not None)))
+
+    def taken(self, answer):
         while not torch.is_tensor(answer):
             answer = next(iter(answer.values())) if hasattr(answer, "values") else answer[0]
         return answer

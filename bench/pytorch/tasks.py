@@ -27,6 +27,16 @@ SMALL = {
 }
 EXPERTS = {"experts_implementation": "batched_mm"}  # the form that can be exported
 SEEN = {"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 96, "patch_size": 16, "image_size": 64}
+PAIRED = {
+    "d_model": 48,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 96,
+    "decoder_ffn_dim": 96,
+    "vocab_size": 120,
+}
 DETECTED = {
     "d_model": 64,
     "num_queries": 20,
@@ -44,15 +54,10 @@ def of(name):
     return getattr(importlib.import_module("transformers"), name)
 
 
-def residual(**settings):
+def residual():
     """A small ResNet of transformers that gives its stages."""
     return of("ResNetConfig")(
-        embedding_size=16,
-        hidden_sizes=[16, 24, 32, 48],
-        depths=[1, 1, 1, 1],
-        layer_type="basic",
-        out_features=["stage2", "stage3", "stage4"],
-        **settings,
+        embedding_size=16, hidden_sizes=[16, 24, 32, 48], depths=[1, 1, 1, 1], layer_type="basic", out_features=["stage2", "stage3", "stage4"]
     )
 
 
@@ -72,8 +77,7 @@ class Several(Answers):
         super().__init__(network, call)
         self.names = names
 
-    def forward(self, first, second=None, third=None, fourth=None):
-        answer = self.call(self.network, *(x for x in (first, second, third, fourth) if x is not None))
+    def taken(self, answer):
         return tuple(answer[name] for name in self.names)
 
 
@@ -85,7 +89,7 @@ def detector(folder, kind, size=64, names=("logits", "pred_boxes"), rows=2, **se
     write(folder, network, (numbers(rows, 3, size, size),), [(numbers(1, 3, size, size),)] if axes else [], axes)
 
 
-def real_time(**settings):
+def real_time():
     stages = of("RTDetrResNetConfig")(
         embedding_size=16, hidden_sizes=[16, 24, 32, 48], depths=[1, 1, 1, 1], layer_type="basic", out_features=["stage2", "stage3", "stage4"]
     )
@@ -97,11 +101,10 @@ def real_time(**settings):
         "num_denoising": 0,
         "anchor_image_size": None,
         **DETECTED,
-        **settings,
     }
 
 
-def picture(folder, kind, configuration, size=64, name=None, call=lambda m, x: m(pixel_values=x), rows=2):
+def picture(folder, kind, configuration, size=64, call=lambda m, x: m(pixel_values=x), rows=2):
     settings = {"num_labels": 7} if kind.endswith(("Segmentation", "Classification")) else {}
     for key, value in settings.items():
         setattr(configuration, key, value)
@@ -113,14 +116,10 @@ def configured(kind, **settings):
     return of(kind + "Config")(**settings)
 
 
-def both(kind, **settings):
-    """A network of text and pictures."""
+def matched(folder):
+    """CLIP: a network of text and pictures."""
     parts = {"text_config": {**SMALL, "max_position_embeddings": 32}, "vision_config": SEEN, "projection_dim": 32}
-    return configured(kind, **{**parts, **settings})
-
-
-def matched(folder, kind, **settings):
-    network = of(kind + "Model")(both(kind, **settings))
+    network = of("CLIPModel")(configured("CLIP", **parts))
     names = ("logits_per_image", "text_embeds", "image_embeds")
     call = lambda m, ids, pixels, mask: m(input_ids=ids, pixel_values=pixels, attention_mask=mask)
     ids, mask = text(2, 9)
@@ -166,14 +165,7 @@ def video(folder, kind, **settings):
 def whisper():
     return configured(
         "Whisper",
-        d_model=48,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=96,
-        decoder_ffn_dim=96,
-        vocab_size=120,
+        **PAIRED,
         max_source_positions=50,
         max_target_positions=32,
         num_mel_bins=16,
@@ -264,12 +256,7 @@ def read(folder):
     boxes[..., 2:] += boxes[..., :2]
     ids, mask = text(1, 8)
     call = lambda m, ids, mask, boxes, pixels: m(input_ids=ids, attention_mask=mask, bbox=boxes, pixel_values=pixels)
-    write(folder, Answers4(network, call), (ids, mask, boxes, numbers(1, 3, 32, 32)))
-
-
-class Answers4(Answers):
-    def forward(self, first, second=None, third=None, fourth=None):
-        return self.call(self.network, first, second, third, fourth)[0]
+    write(folder, Answers(network, call), (ids, mask, boxes, numbers(1, 3, 32, 32)))
 
 
 def seen():
@@ -423,8 +410,8 @@ def seen():
             (numbers(1, 4, 64, 64),),
         ),
         "sam": prompted,
-        "clip": p(matched, kind="CLIP"),
-        "siglip": lambda folder: both_without(folder),
+        "clip": matched,
+        "siglip": both_without,
         "hiera": lazily(
             "HieraForImageClassification",
             lambda: c(
@@ -521,21 +508,7 @@ def heard():
         ),
         "speech-to-text": lambda f: put(
             f,
-            of("Speech2TextForConditionalGeneration")(
-                c(
-                    "Speech2Text",
-                    d_model=48,
-                    encoder_layers=2,
-                    decoder_layers=2,
-                    encoder_attention_heads=4,
-                    decoder_attention_heads=4,
-                    encoder_ffn_dim=96,
-                    decoder_ffn_dim=96,
-                    vocab_size=120,
-                    conv_channels=32,
-                    input_feat_per_channel=16,
-                )
-            ),
+            of("Speech2TextForConditionalGeneration")(c("Speech2Text", **PAIRED, conv_channels=32, input_feat_per_channel=16)),
             lambda m, x, ids: m(input_features=x, decoder_input_ids=ids, use_cache=False),
             (numbers(2, 40, 16), tokens(2, 5)),
             (numbers(1, 40, 16), tokens(1, 5)),
