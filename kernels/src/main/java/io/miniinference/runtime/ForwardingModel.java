@@ -79,6 +79,11 @@ public abstract class ForwardingModel implements Model {
   }
 
   @Override
+  public boolean planAhead(int most) {
+    return model.planAhead(most);
+  }
+
+  @Override
   public int kernelsOfAllShapes(Map<String, Long> sizes) {
     return model.kernelsOfAllShapes(sizes);
   }

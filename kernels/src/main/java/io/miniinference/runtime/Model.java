@@ -117,6 +117,18 @@ public interface Model extends AutoCloseable {
     return 0;
   }
 
+  /// Plans a model of one open dimension besides the batch for the smallest of its sizes that has
+  /// no plan yet, and keeps the plan in the host's memory: so that a first request of that size is
+  /// placed and launched, and not planned. The pool is as it was afterwards.
+  ///
+  /// @param most the largest size to plan
+  /// @return whether there was one; false, too, once further plans would drive out others, or a
+  ///   size took a kernel of its own, and for a model that was planned at load or has several open
+  ///   dimensions
+  default boolean planAhead(int most) {
+    return false;
+  }
+
   /// How many kernels a model that is compiled per shape would build with a first request of such
   /// sizes, for all its shapes. Builds nothing; 0 where a device builds none, and for a model that
   /// was planned at load.

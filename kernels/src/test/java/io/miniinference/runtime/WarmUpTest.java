@@ -9,6 +9,7 @@ import io.miniinference.pool.PoolStatistics;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What a model with open sizes does ahead of its first request.
@@ -59,6 +60,80 @@ final class WarmUpTest extends EnginePerTest {
             .outputs("y")
             .model("decoder");
     assertThat(load(decoder).warmUp(4)).isEqualTo(4);
+  }
+
+  @Test
+  void namesSayHowSizesFollowFromOthers() {
+    Model decoder = load(decoder("past + 1"));
+    assertThat(decoder.warmUp(2)).isEqualTo(2);
+    assertThat(IntStream.range(0, 9).filter(_ -> decoder.planAhead(4))).hasSize(4);
+    assertThat(load(decoder("other")).warmUp(2)).isLessThan(2);
+  }
+
+  /* Of a token a request. */
+  private static OnnxModel decoder(String keys) {
+    return graph()
+        .input("kept", DataType.FLOAT, "2", "past")
+        .input("fresh", DataType.FLOAT, "2", "1")
+        .input("mask", DataType.FLOAT, "2", keys)
+        .node("all = Concat kept fresh", LoopModels.attribute("axis", 1))
+        .node("y = Add all mask")
+        .outputs("y")
+        .model("decoder");
+  }
+
+  @Test
+  void eachSizeIsPlannedOnceAheadOfItsRequests() {
+    Model model = load(TinyModels.picking("A", "B"));
+    model.warmUp(1); // 32
+    PoolStatistics before = engine().pool().statistics();
+    long builds = engine().driverCalls().builds();
+
+    assertThat(IntStream.range(0, 40).filter(_ -> model.planAhead(33))).hasSize(32);
+    assertThat(model.planAhead(34)).isTrue();
+
+    assertThat(engine().pool().statistics()).isEqualTo(before);
+    for (int width = 1; width < 36; width++) {
+      assertThat(TinyModels.picked(model, new long[] {2, width}, new long[2 * width]))
+          .hasSize(4 * width)
+          .containsOnly(0, 1);
+    }
+    if (tested.isOpenCl()) {
+      assertThat(engine().driverCalls().builds()).isEqualTo(builds);
+    }
+  }
+
+  @Test
+  void sizesAreNotPlannedBeyondTheirBoundNorOfAModelThatIsClosed() {
+    Model model =
+        engine()
+            .load(
+                TinyModels.picking("A", "B"),
+                LoadOptions.defaults().withMaxBatch(4).withBounds(Map.of("B", 3L)));
+    assertThat(IntStream.range(0, 9).filter(_ -> model.planAhead(9)).count()).isLessThan(4);
+    Model closed = load(TinyModels.picking("A", "B"));
+    closed.close();
+    closed.planAhead(9);
+    assertThat(closed.planAhead(9)).isFalse();
+  }
+
+  @Test
+  void aModelOfSeveralSizesIsNotPlannedForEach() {
+    assertThat(load(TinyModels.picking("A", "B", "C")).planAhead(9)).isFalse();
+  }
+
+  @Test
+  void sizesThatAModelDoesNotTakeAreFew() {
+    OnnxModel wide =
+        graph()
+            .input("x", DataType.FLOAT, "2", "L")
+            .input("forty", DataType.FLOAT, "2", "40")
+            .node("all = Concat x x", LoopModels.attribute("axis", 1))
+            .node("y = Add all forty")
+            .outputs("y")
+            .model("wide");
+    Model model = load(wide);
+    assertThat(IntStream.range(0, 40).filter(_ -> model.planAhead(64))).hasSize(8);
   }
 
   @Test

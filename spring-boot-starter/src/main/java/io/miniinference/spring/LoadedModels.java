@@ -39,7 +39,9 @@ final class LoadedModels implements AutoCloseable {
           model.maxBatch(),
           model.runtime().reservedBytes());
     }
-    warmUps = new WarmUps(properties.specialisations().warmUp());
+    warmUps =
+        new WarmUps(
+            properties.specialisations().warmUp(), properties.specialisations().planAhead());
     models.values().forEach(model -> warmUps.begin(model.runtime()));
   }
 

@@ -62,6 +62,15 @@ public final class Setting {
   private Map<String, SizeRange> sizes = new LinkedHashMap<>();
 
   @Option(
+      names = "--plan-ahead",
+      paramLabel = "SIZE",
+      description =
+          "up to which size suite open plans a model of one open dimension ahead of requests, as a"
+              + " service does in the background; 0: no shape is planned ahead",
+      showDefaultValue = CommandLine.Help.Visibility.ALWAYS)
+  private int planAhead = 128;
+
+  @Option(
       names = "--codegen",
       paramLabel = "auto|cpu|gpu",
       description = "which kernels are written for OpenCL, those for CPUs or those for GPUs")
@@ -156,6 +165,12 @@ public final class Setting {
 
   public Map<String, SizeRange> sizes() {
     return sizes;
+  }
+
+  /// Up to which size a model of one open dimension is planned ahead of requests; 0 for no shape of
+  /// any model.
+  public int planAhead() {
+    return planAhead;
   }
 
   public int threads() {

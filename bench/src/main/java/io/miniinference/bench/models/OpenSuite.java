@@ -20,6 +20,9 @@ public record OpenSuite(Engine engine, Findings findings) {
   private static final int FURTHER = 5;
   private static final double ALMOST_ALL = 0.99;
 
+  /// As `engine.specialisations.warm-up`.
+  private static final int WARM_UP_SHAPES = 48;
+
   public static void measure(Findings findings) {
     if (findings.setting().folder().isEmpty()) {
       findings.say("no bundled model has an open size but the batch: name others with --models");
@@ -93,6 +96,7 @@ public record OpenSuite(Engine engine, Findings findings) {
     int count = findings.setting().isQuick() ? QUICK_SHAPES : SHAPES;
     findings.say("%s: first request", model.name());
     Asked first = Asked.of(model, shapes.middle());
+    planAhead(model);
     findings.say("%s: %d shapes", model.name(), count);
     DriverCalls ready = engine.driverCalls();
     List<Asked> all = new ArrayList<>();
@@ -106,6 +110,18 @@ public record OpenSuite(Engine engine, Findings findings) {
     double[] extra = all.stream().mapToDouble(it -> it.first - it.again).sorted().toArray();
     add(model, "first − again, p99", Spread.exact(Spread.quantile(extra, ALMOST_ALL)));
     return all;
+  }
+
+  /* As a service does behind its loads. */
+  private void planAhead(Model model) {
+    int largest = findings.setting().planAhead();
+    if (largest > 0) {
+      int some = model.warmUp(WARM_UP_SHAPES);
+      long each = Stream.generate(() -> model.planAhead(largest)).takeWhile(it -> it).count();
+      findings.note(
+          "%s: planned for %d shapes, then for each of %d sizes up to %d, ahead of requests",
+          model.name(), some, each, largest);
+    }
   }
 
   private void add(Model model, String what, Spread millis) {

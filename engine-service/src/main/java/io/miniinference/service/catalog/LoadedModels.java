@@ -16,7 +16,9 @@ final class LoadedModels {
   private final Queue<Model> cold = new ConcurrentLinkedQueue<>();
 
   LoadedModels(EngineProperties properties) {
-    warmUps = new WarmUps(properties.specialisations().warmUp());
+    warmUps =
+        new WarmUps(
+            properties.specialisations().warmUp(), properties.specialisations().planAhead());
   }
 
   void add(Model model) {

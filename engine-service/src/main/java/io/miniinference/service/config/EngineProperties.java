@@ -219,9 +219,14 @@ public record EngineProperties(
   ///   after its load, for some three seconds at most once its kernels are compiled: so that its
   ///   first requests find kernels, and a JVM that has compiled its own code. 0 leaves that to
   ///   them.
+  /// @param planAhead Up to which size a model of one open dimension besides the batch, as texts
+  ///   have it, is planned for each size in the background after that, with half of a core: so that
+  ///   a first request of such a size waits for no plan. Plans take some kilobytes of the heap for
+  ///   each step of the model, and end where its 32nd part does. 0 plans none.
   public record Specialisations(
       @DefaultValue("32") @Min(1) @Max(65_536) int max,
-      @DefaultValue("48") @Min(0) @Max(4_096) int warmUp) {}
+      @DefaultValue("48") @Min(0) @Max(4_096) int warmUp,
+      @DefaultValue("128") @Min(0) @Max(65_536) int planAhead) {}
 
   /// The properties `engine.queue.*`.
   ///

@@ -61,6 +61,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.loops.max-iterations", "1000"),
           Map.entry("engine.specialisations.max", "4"),
           Map.entry("engine.specialisations.warm-up", "7"),
+          Map.entry("engine.specialisations.plan-ahead", "9"),
           Map.entry("engine.loading.max-time", "9s"),
           Map.entry("engine.loading.max-work", "1000000"),
           Map.entry("engine.loading.max-operations", "1000000"),

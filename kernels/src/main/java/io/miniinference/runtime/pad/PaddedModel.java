@@ -59,6 +59,12 @@ public final class PaddedModel extends ForwardingModel {
     model.prepare(padding.padded(sizes));
   }
 
+  /* Of sizes that are no multiples none is run. */
+  @Override
+  public boolean planAhead(int most) {
+    return false;
+  }
+
   @Override
   public int kernelsOfAllShapes(Map<String, Long> sizes) {
     return model.kernelsOfAllShapes(padding.padded(sizes));

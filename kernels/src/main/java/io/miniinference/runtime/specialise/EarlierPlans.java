@@ -29,6 +29,7 @@ final class EarlierPlans {
   private @Nullable WeightSet common;
 
   private long bytes;
+  private long largest;
 
   private record Kept(Compiled compiled, long bytes) {}
 
@@ -50,11 +51,21 @@ final class EarlierPlans {
     return Optional.ofNullable(plans.get(key)).map(Kept::compiled);
   }
 
+  synchronized boolean has(String key) {
+    return plans.containsKey(key);
+  }
+
+  /// Whether a plan as large as the largest so far would drive out none.
+  synchronized boolean hasRoom() {
+    return bytes + largest <= mostBytes;
+  }
+
   /// Takes note of what was compiled under a key.
   synchronized void add(String key, Compiled compiled) {
     WeightSet first = common == null ? compiled.weights() : common;
     common = first;
     long size = bytes(compiled, first);
+    largest = Math.max(largest, size);
     if (size > mostBytes || plans.putIfAbsent(key, new Kept(compiled, size)) != null) {
       return;
     }

@@ -73,6 +73,16 @@ final class Specialiser implements AutoCloseable {
     written(sizes, Optional.empty());
   }
 
+  /// Whether a plan for these sizes is kept.
+  boolean isKept(RequestSizes sizes) {
+    return earlier.has(sizes.key());
+  }
+
+  /// Whether a plan more would be kept, and drive out none.
+  boolean keepsFurtherPlans() {
+    return earlier.hasRoom() && open.map(programs -> !programs.isFull()).orElse(true);
+  }
+
   /// @param shared what has the kernels, if others may have the same
   private record Written(Compiled compiled, Optional<OpenPrograms> shared) {}
 

@@ -58,6 +58,8 @@ final class SpecialisingModel implements Model {
   private final RequestFaults faults;
   private final Specialiser specialiser;
   private final Specialisations specialisations;
+  private final AheadOfRequests ahead;
+  private final EverySize everySize;
 
   /// Inputs whose values decided over a specialisation so far.
   private final Set<String> deciding = ConcurrentHashMap.newKeySet();
@@ -85,6 +87,10 @@ final class SpecialisingModel implements Model {
     specialiser =
         new Specialiser(model, loader, new OtherSizes(open.signature().inputs(), options));
     specialisations = new Specialisations(options.maxSpecialisations(), arenas::giveBack);
+    ahead =
+        new AheadOfRequests(
+            open, sizes -> specialisations.whileOpen(() -> specialiser.compile(sizes)));
+    everySize = new EverySize(ahead, specialiser);
   }
 
   @Override
@@ -194,8 +200,12 @@ final class SpecialisingModel implements Model {
 
   @Override
   public int warmUp(int shapes) {
-    return new WarmUp(open, sizes -> specialisations.whileOpen(() -> specialiser.compile(sizes)))
-        .run(shapes);
+    return new WarmUp(ahead).run(shapes);
+  }
+
+  @Override
+  public boolean planAhead(int most) {
+    return everySize.isNextPlanned(most);
   }
 
   @Override

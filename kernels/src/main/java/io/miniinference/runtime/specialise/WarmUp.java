@@ -1,18 +1,12 @@
 package io.miniinference.runtime.specialise;
 
-import io.miniinference.budget.BudgetSpentException;
-import io.miniinference.onnx.ModelException;
-import io.miniinference.pass.FoldingLimitException;
 import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.RequestShape;
-import io.miniinference.runtime.Signature;
-import io.miniinference.runtime.load.MoreValuesException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -32,43 +26,37 @@ final class WarmUp {
   /// After which no further one begins: the JVM has compiled what it will by then.
   private static final long MOST_NANOS = 3_000_000_000L;
 
-  private final OpenSignature open;
-  private final Consumer<RequestSizes> compiler;
+  private final AheadOfRequests ahead;
 
-  /// @param compiler compiles for sizes
-  WarmUp(OpenSignature open, Consumer<RequestSizes> compiler) {
-    this.open = open;
-    this.compiler = compiler;
+  WarmUp(AheadOfRequests ahead) {
+    this.ahead = ahead;
   }
 
-  /// How the sizes of symbols belong together: they are equal, but for one that is the sum of the
-  /// others, as the keys of a decoder are those that it kept and those that come.
+  /// How the sizes that a request chooses belong together: they are equal, but for one that is the
+  /// sum of the others, as the keys of a decoder are those that it kept and those that come.
   ///
   /// @param first the size to begin with
   /// @param sum a symbol, or "" where all are equal
-  private record Arrangement(Signature signature, long first, String sum) {
+  private record Arrangement(FreeSizes sizes, long first, String sum) {
 
-    static Stream<Arrangement> all(Signature signature) {
+    static Stream<Arrangement> all(FreeSizes sizes) {
       List<String> sums = new ArrayList<>(List.of(""));
-      if (signature.symbols().size() > 1) {
-        sums.addAll(signature.symbols());
+      if (sizes.free().size() > 1) {
+        sums.addAll(sizes.free());
       }
       return LongStream.of(FIRST)
           .boxed()
-          .flatMap(first -> sums.stream().map(sum -> new Arrangement(signature, first, sum)));
+          .flatMap(first -> sums.stream().map(sum -> new Arrangement(sizes, first, sum)));
     }
 
     /// Empty beyond what requests may ask for.
     Optional<RequestShape> larger(long by) {
-      Map<String, Long> sizes = new TreeMap<>();
-      for (String symbol : signature.symbols()) {
-        long terms = symbol.equals(sum) ? signature.symbols().size() - 1 : 1;
-        sizes.put(symbol, terms * (first + by));
+      Map<String, Long> chosen = new TreeMap<>();
+      for (String symbol : sizes.free()) {
+        long terms = symbol.equals(sum) ? sizes.free().size() - 1 : 1;
+        chosen.put(symbol, terms * (first + by));
       }
-      boolean isAllowed =
-          signature.bounds().entrySet().stream()
-              .allMatch(bound -> sizes.getOrDefault(bound.getKey(), 0L) <= bound.getValue());
-      return isAllowed ? Optional.of(new RequestShape(1, sizes)) : Optional.empty();
+      return sizes.shape(chosen);
     }
   }
 
@@ -77,7 +65,7 @@ final class WarmUp {
     try {
       return shapes == 0
           ? 0
-          : Arrangement.all(open.signature())
+          : Arrangement.all(FreeSizes.of(ahead.open().signature()))
               .filter(it -> isCompiled(it.larger(0)))
               .findFirst()
               .map(it -> run(it, shapes))
@@ -90,7 +78,7 @@ final class WarmUp {
   /* The first is compiled. */
   private int run(Arrangement sizes, int shapes) {
     int compiled = 1;
-    int tries = open.signature().symbols().isEmpty() ? 1 : TRIES * shapes;
+    int tries = ahead.open().signature().symbols().isEmpty() ? 1 : TRIES * shapes;
     long end = System.nanoTime() + MOST_NANOS;
     for (int i = 1; i < tries && compiled < shapes && System.nanoTime() - end < 0; i++) {
       compiled += isCompiled(sizes.larger(i * STEP)) ? 1 : 0;
@@ -99,22 +87,6 @@ final class WarmUp {
   }
 
   private boolean isCompiled(Optional<RequestShape> shape) {
-    return shape
-        .filter(it -> isCompiled(open.sizes(it)) || isCompiled(open.exactly(it)))
-        .isPresent();
-  }
-
-  /* False for sizes that the model does not take, or not without values. */
-  private boolean isCompiled(RequestSizes sizes) {
-    try {
-      compiler.accept(sizes);
-      return true;
-    } catch (ModelException
-        | MoreValuesException
-        | ArithmeticException
-        | FoldingLimitException
-        | BudgetSpentException e) {
-      return false;
-    }
+    return shape.filter(ahead::isCompiled).isPresent();
   }
 }

@@ -49,7 +49,9 @@ final class EarlierPlansTest {
     Compiled three = compiled(3);
     EarlierPlans plans = new EarlierPlans(2 * EarlierPlans.bytes(three, three.weights()));
     plans.add("3", three);
+    assertThat(plans.hasRoom()).isTrue();
     plans.add("4", compiled(4));
+    assertThat(plans.hasRoom()).isFalse();
     plans.of("3");
     plans.add("5", compiled(5));
 
