@@ -58,6 +58,32 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       #endif
       """;
 
+  /// Half of the lanes are added to the other half, of two vectors at a time, four times over.
+  private static final String LANE_SUMS =
+      """
+      inline float16 halves_of(const float16 a, const float16 b) {
+        return (float16)(a.lo, b.lo) + (float16)(a.hi, b.hi);
+      }
+      inline float16 quarters_of(const float16 a, const float16 b) {
+        return (float16)(a.lo.lo, a.hi.lo, b.lo.lo, b.hi.lo) + (float16)(a.lo.hi, a.hi.hi, b.lo.hi, b.hi.hi);
+      }
+      inline float16 pairs_of(const float16 a, const float16 b) {
+        return (float16)(a.even, b.even) + (float16)(a.odd, b.odd);
+      }
+      inline float16 sums_of_four(const float16 a, const float16 b, const float16 c, const float16 d) {
+        return quarters_of(halves_of(a, b), halves_of(c, d));
+      }
+      inline float16 lane_sums(
+          const float16 a0, const float16 a1, const float16 a2, const float16 a3,
+          const float16 a4, const float16 a5, const float16 a6, const float16 a7,
+          const float16 a8, const float16 a9, const float16 a10, const float16 a11,
+          const float16 a12, const float16 a13, const float16 a14, const float16 a15) {
+        const float16 low = pairs_of(sums_of_four(a0, a1, a2, a3), sums_of_four(a4, a5, a6, a7));
+        const float16 high = pairs_of(sums_of_four(a8, a9, a10, a11), sums_of_four(a12, a13, a14, a15));
+        return pairs_of(low, high);
+      }
+      """;
+
   /// PoCL does nothing for `prefetch` of OpenCL C.
   private static final String PREFETCHING =
       """
@@ -115,6 +141,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case SELECT -> call("select", arguments);
       case MASK -> "(int16)(" + arguments.getFirst() + ")";
       case ANY -> call("any_lane", arguments);
+      case LANE_SUMS -> call("lane_sums", arguments);
       case LOAD_HALF -> call("vload_half", arguments);
       case STORE_HALF -> call("vstore_half_rte", arguments);
       case SHARED_ADDRESS -> "(uint)(size_t)(" + arguments.getFirst() + ")";
@@ -151,6 +178,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
         + ((code + shared).contains("OUTLINED") ? OUTLINING : "")
         + (code.contains("GROUP_END") ? ENDING : "")
         + ((code + shared).contains("any_lane(") ? ANY_LANE : "")
+        + (code.contains("lane_sums(") ? LANE_SUMS : "")
         + ((code + shared).contains("unaligned_") ? SMALL : "")
         + ((code + shared).contains("PREFETCH") ? PREFETCHING : "")
         + (code.contains("double") ? DOUBLES : "");

@@ -72,6 +72,8 @@ public enum Word {
   MASK("mask", 1),
   /// Whether any of sixteen truth values is true, as an `int`.
   ANY("any", 1),
+  /// Of sixteen vectors of sixteen floats, the sum of each one's lanes, in the lane of its number.
+  LANE_SUMS("laneSums", 16),
   /// The half number at an index (first) behind a pointer (second), as a float.
   LOAD_HALF("loadHalf", 2),
   /// Stores a float (first), rounded to the nearest half, at an index (second) behind a pointer.

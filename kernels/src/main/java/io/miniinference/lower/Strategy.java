@@ -9,4 +9,10 @@ public interface Strategy {
   ///
   /// @param step for which it was chosen, with its arrays where they lie
   Algorithm algorithm(LoweredStep step);
+
+  /// Bytes of packed weights that are there for other sizes than the step's, and that it does not
+  /// read.
+  default long unreadWeightBytes(LoweredStep step) {
+    return 0;
+  }
 }

@@ -60,6 +60,7 @@ record CudaC() implements Dialect {
       case SELECT -> call("selectEach", arguments);
       case MASK -> call("mask16", arguments);
       case ANY -> call("any16", arguments);
+      case LANE_SUMS -> call("laneSums", arguments);
       case LOAD_HALF -> "__half2float((%2$s)[%1$s])".formatted(arguments.toArray());
       case STORE_HALF -> "(%3$s)[%2$s] = __float2half_rn(%1$s)".formatted(arguments.toArray());
       case SHARED_ADDRESS -> "(uint)__cvta_generic_to_shared(" + arguments.getFirst() + ")";

@@ -48,6 +48,8 @@ final class WindowCases {
         epilogues(),
         typed(),
         threeAxes(),
+        FewChannelsCases.convolutions(),
+        FewChannelsCases.transposed(),
         FormCases.winograd(),
         FormCases.strips(),
         FormCases.pointwise());

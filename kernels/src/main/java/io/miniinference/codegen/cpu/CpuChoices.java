@@ -5,6 +5,7 @@ import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.ByteColumns;
 import io.miniinference.codegen.cpu.lanes.ByteFilters;
 import io.miniinference.codegen.cpu.lanes.ChannelLanes;
+import io.miniinference.codegen.cpu.lanes.FewChannels;
 import io.miniinference.codegen.cpu.lanes.FloatsOfBytes;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
@@ -16,7 +17,6 @@ import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.codegen.cpu.recurrent.RowsOfStates;
 import io.miniinference.codegen.cpu.winograd.Choice;
-import io.miniinference.codegen.cpu.winograd.Filters;
 import io.miniinference.codegen.cpu.winograd.Tiling;
 import io.miniinference.codegen.recurrent.RowLoop;
 import io.miniinference.codegen.trees.TreeEnsembleBlocks;
@@ -364,14 +364,23 @@ final class CpuChoices {
 
   private KernelChoice<CpuStrategy> dense(Op.Conv op, VectorEpilogue epilogue) {
     if (hasFewChannels()) {
-      return conv(op.window(), epilogue, "it has few output channels");
+      return FewChannels.fits(node, op.window(), epilogue)
+          ? toFewChannels(new FewChannels(false, op.window(), epilogue))
+          : conv(op.window(), epilogue, "it has few output channels");
     }
     Choice winograd = Choice.of(node, op, hasWinograd);
     return winograd
         .tiling()
-        .map(tiling -> winograd(tiling, epilogue))
+        .map(tiling -> winograd(op, tiling, epilogue))
         .or(() -> pointwise(op, epilogue))
         .orElseGet(() -> conv(op.window(), epilogue, winograd.why()));
+  }
+
+  private KernelChoice<CpuStrategy> toFewChannels(FewChannels form) {
+    return new FastForm(node, form.epilogue(), Layout.ROW_MAJOR, LANES)
+        .left(BLOCKED)
+        .right(form.packing())
+        .choice(new CpuStrategy.ToFewChannels(form));
   }
 
   private boolean hasFewChannels() {
@@ -402,11 +411,25 @@ final class CpuChoices {
         .choice(new CpuStrategy.Depthwise(pixels, epilogue));
   }
 
-  private KernelChoice<CpuStrategy> winograd(Tiling tiling, VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> winograd(Op.Conv op, Tiling tiling, VectorEpilogue epilogue) {
+    WinogradConv form = new WinogradConv(tiling, epilogue, ofSmallImages(op, epilogue));
     return new FastForm(node, epilogue, BLOCKED, tiling.blocks() * LANES)
         .left(BLOCKED)
-        .right(new Filters(tiling.form(), tiling.blocks() * LANES))
-        .choice(new WinogradConv(tiling, epilogue));
+        .right(form.packing())
+        .choice(form);
+  }
+
+  /* Where a request may have some. */
+  private Optional<CpuStrategy.DirectConv> ofSmallImages(Op.Conv op, VectorEpilogue epilogue) {
+    TensorType out = node.output().type();
+    if (!isOpen(out)) {
+      return Optional.empty();
+    }
+    int blocks = blocks(out);
+    int pixels = pixels(out, op.window(), mostPixels(op.window(), blocks));
+    return Optional.of(
+        new CpuStrategy.DirectConv(
+            blocks, pixels, Weights.of(null), "the image is small", epilogue));
   }
 
   private Optional<KernelChoice<CpuStrategy>> pointwise(Op.Conv op, VectorEpilogue epilogue) {
@@ -466,9 +489,13 @@ final class CpuChoices {
     }
     return epilogue(1)
         .map(epilogue ->
-            new FastForm(node, epilogue, channels(), LANES)
-                .right(new CpuPacking.TransposedConvWeights(LANES))
-                .choice(new CpuStrategy.DirectConvTranspose(epilogue)));
+            hasFewChannels()
+                    && FewChannels.repeats(op.window())
+                    && FewChannels.fits(node, op.window(), epilogue)
+                ? toFewChannels(new FewChannels(true, op.window(), epilogue))
+                : new FastForm(node, epilogue, channels(), LANES)
+                    .right(new CpuPacking.TransposedConvWeights(LANES))
+                    .choice(new CpuStrategy.DirectConvTranspose(epilogue)));
   }
 
   private KernelChoice<CpuStrategy> pool(Op.WindowReduce op) {

@@ -4,6 +4,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.NonMaxSuppressionBlocks;
 import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
+import io.miniinference.codegen.cpu.lanes.FewChannels;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
@@ -96,6 +97,26 @@ sealed interface CpuStrategy extends Strategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("transposed convolution, 1 pixel x 16 channels");
+    }
+  }
+
+  /// Sixteen input channels of sixteen pixels at a time, to one output channel after the other.
+  record ToFewChannels(FewChannels form) implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of(
+          (form.isTransposed() ? "transposed convolution" : "convolution")
+              + " to few channels, tile 16 pixels");
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return List.of(form.write(step));
+    }
+
+    @Override
+    public boolean canWrite(LoweredStep step) {
+      return form.canWrite(step);
     }
   }
 

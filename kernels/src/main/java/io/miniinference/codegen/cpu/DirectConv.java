@@ -53,7 +53,7 @@ final class DirectConv {
           const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           x += $offset + item * $image$group;
-          w += ob * ${weights}L;
+          w += ${filters}ob * ${weights}L;
           $starts
           $bodies
           """);
@@ -176,8 +176,12 @@ final class DirectConv {
   /// Whether the width of rows is another in another request.
   private final boolean isOpen;
 
-  private DirectConv(LoweredStep step, Op.Conv op, CpuStrategy.DirectConv tile) {
+  /// Elements ahead of the filters in their array.
+  private final long before;
+
+  private DirectConv(LoweredStep step, Op.Conv op, CpuStrategy.DirectConv tile, long before) {
     this.step = step;
+    this.before = before;
     this.tile = tile;
     TensorType x = step.node().inputs().getFirst().type();
     this.atOnce = tile.weights().atOnce();
@@ -199,7 +203,13 @@ final class DirectConv {
   }
 
   static KernelText.Written write(LoweredStep step, Op.Conv op, CpuStrategy.DirectConv tile) {
-    return new DirectConv(step, op, tile).write();
+    return write(step, op, tile, 0);
+  }
+
+  /// @param before elements ahead of the filters in their array
+  static KernelText.Written write(
+      LoweredStep step, Op.Conv op, CpuStrategy.DirectConv tile, long before) {
+    return new DirectConv(step, op, tile, before).write();
   }
 
   /// Whether result and what the epilogue adds to it can be addressed.
@@ -269,6 +279,7 @@ final class DirectConv {
                 .with("offset", IndexText.affine(input.offset()))
                 .with("image", IndexText.affine(input.axes().get(0).stride()))
                 .with("group", group())
+                .with("filters", before == 0 ? "" : before + "L + ")
                 .with("weights", weights)
                 .with("starts", starts())
                 .with("bodies", bodies()));

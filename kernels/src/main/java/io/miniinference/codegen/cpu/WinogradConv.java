@@ -4,11 +4,14 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.CpuPacking.ConvWeights;
 import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.winograd.BothFilters;
 import io.miniinference.codegen.cpu.winograd.Choice;
+import io.miniinference.codegen.cpu.winograd.Filters;
 import io.miniinference.codegen.cpu.winograd.Form;
 import io.miniinference.codegen.cpu.winograd.Tiling;
 import io.miniinference.device.Launch;
@@ -18,7 +21,9 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Packing;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -35,11 +40,23 @@ import java.util.stream.IntStream;
 ///
 /// The result is within 1e-5 of the sum of the magnitudes of what the direct form adds up. An
 /// infinite input or NaN makes NaN of all results of its tile.
-record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrategy.Several {
+///
+/// @param small the form of images that are too small, where sizes differ from request to request:
+///   one of two kernels has work items then, and the filters lie in both forms
+record WinogradConv(Tiling tiling, VectorEpilogue epilogue, Optional<CpuStrategy.DirectConv> small)
+    implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
+  private static final int TAPS = 9;
 
   @Override
   public Algorithm algorithm(LoweredStep step) {
+    return small
+        .filter(_ -> !tiling.suits(Choice.sizes(step.node())))
+        .map(tile -> tile.algorithm(step))
+        .orElseGet(this::algorithm);
+  }
+
+  private Algorithm algorithm() {
     return new Algorithm(
         "Winograd %s, %d tiles x %d channels"
             .formatted(tiling.form(), tiling.together(), tiling.blocks() * LANES),
@@ -49,12 +66,55 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
 
   @Override
   public boolean canWrite(LoweredStep step) {
-    return DepthwiseConv.canWrite(step, epilogue);
+    return DepthwiseConv.canWrite(step, epilogue)
+        && (small.isEmpty() || io.miniinference.codegen.cpu.DirectConv.canWrite(step, epilogue));
+  }
+
+  /// How filters must lie.
+  Packing packing() {
+    Filters factors = factors();
+    return small
+        .map(tile -> (Packing) new BothFilters(factors, new ConvWeights(tile.blocks() * LANES)))
+        .orElse(factors);
+  }
+
+  @Override
+  public long unreadWeightBytes(LoweredStep step) {
+    return small.map(tile -> unreadBytes(step, tile)).orElse(0L);
+  }
+
+  private long unreadBytes(LoweredStep step, CpuStrategy.DirectConv tile) {
+    Tiling.Sizes sizes = Choice.sizes(step.node());
+    long lanes = tile.blocks() * LANES;
+    long direct = Math.ceilDiv(sizes.outputs(), lanes) * lanes * sizes.channels() * TAPS;
+    long factors = factors().floats(sizes.outputs(), sizes.channels());
+    return Float.BYTES * (tiling.suits(sizes) ? direct : factors);
+  }
+
+  private Filters factors() {
+    return new Filters(tiling.form(), tiling.blocks() * LANES);
   }
 
   @Override
   public List<KernelText.Written> kernels(LoweredStep step, int failures) {
-    return List.of(new Writer(step, this).write());
+    KernelText.Written tiles = new Writer(step, this).write();
+    return small.map(tile -> kernels(step, tiles, tile)).orElseGet(() -> List.of(tiles));
+  }
+
+  private List<KernelText.Written> kernels(
+      LoweredStep step, KernelText.Written tiles, CpuStrategy.DirectConv tile) {
+    Tiling.Sizes sizes = Choice.sizes(step.node());
+    long factors = factors().floats(sizes.outputs(), sizes.channels());
+    Op.Conv op = (Op.Conv) step.node().op();
+    KernelText.Written direct =
+        io.miniinference.codegen.cpu.DirectConv.write(step, op, tile, factors);
+    return tiling.suits(sizes)
+        ? List.of(tiles, withoutItems(direct))
+        : List.of(withoutItems(tiles), direct);
+  }
+
+  private static KernelText.Written withoutItems(KernelText.Written kernel) {
+    return new KernelText.Written(kernel.text(), new Launch.Items(Affine.ZERO, 1));
   }
 
   /// The text of one kernel.
@@ -79,12 +139,13 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
             "Winograd convolution",
             """
             long item = (long)@globalId + first;
+            $known
             $order
-            const int from = group * $tiles;
+            const int from = group * $own;
             if (item >= $images) return;
             x += $offset + item * $image;
             w += part * ${partWeights}L;
-            const int some = min($tiles, (($last - from) / $together + 1) * $together);
+            const int some = min($own, (($last - from) / $least + 1) * $least);
             float u[$inputFloats];
             float m[$productFloats];
             float16 q[$products];
@@ -126,19 +187,7 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
             for (int pass = 0; pass < $passes; pass++) {
               #pragma unroll 1
               for (int f = 0; f < $products; f++, w += $weights) {
-                #pragma unroll 1
-                for (int t = 0; t < some; t += $together) {
-                  const float* uf = u + f * $pitch + t * $channels;
-                  @global const float* wf = w;
-                  $sums
-                  #pragma unroll 1
-                  for (int c = 0; c < $depth; c++, wf += $lanes) {
-                    $factors
-                    $multiply
-                  }
-                  float* to = m + f * $outPitch + t * $lanes;
-                  $keep
-                }
+                $multiplied
               }
               #pragma unroll 1
               for (int t = 0; t < some; t++) {
@@ -171,6 +220,35 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
             }
             """);
 
+    private static final Template KNOWN =
+        Template.of(
+            "Winograd convolution, images of any size",
+            """
+            const int across = $across;
+            const int last = $down * across - 1;
+            const int own = min($tiles, (last / 2 / $least + 1) * $least);
+            const int groups = last / own + 1;
+            """);
+
+    private static final Template TOGETHER =
+        Template.of(
+            "Winograd convolution, products of some tiles",
+            """
+            #pragma unroll 1
+            for ($start; $condition; t += $together) {
+              const float* uf = u + f * $pitch + t * $channels;
+              @global const float* wf = w;
+              $sums
+              #pragma unroll 1
+              for (int c = 0; c < $depth; c++, wf += $lanes) {
+                $factors
+                $multiply
+              }
+              float* to = m + f * $outPitch + t * $lanes;
+              $keep
+            }
+            """);
+
     private final LoweredStep step;
     private final Tiling tiling;
     private final Form form;
@@ -180,6 +258,9 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
     private final IndexFunction input;
     private final Tiling.Sizes sizes;
     private final Affine images;
+
+    /// Whether images of another request have another size.
+    private final boolean isOpen;
 
     Writer(LoweredStep step, WinogradConv strategy) {
       this.step = step;
@@ -191,7 +272,9 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
       images = x.dim(0);
       sizes = Choice.sizes(step.node());
       Op.Conv op = (Op.Conv) step.node().op();
-      plane = Plane.of(op.window(), x, step.node().output().type(), input, false);
+      TensorType out = step.node().output().type();
+      plane = Plane.of(op.window(), x, out, input, false);
+      isOpen = out.shape().stream().skip(2).anyMatch(Affine::isOpen);
     }
 
     private int lanes() {
@@ -227,29 +310,53 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
     }
 
     private long groups() {
-      return Math.ceilDiv(sizes.tiles(form), tiling.tiles());
+      return Math.ceilDiv(sizes.tiles(form), own());
+    }
+
+    /* Tiles of a work item. Of a small image among those of any size two workers have a part each. */
+    private long own() {
+      long half = ((sizes.tiles(form) - 1) / 2 / least() + 1) * least();
+      return isOpen ? Math.min(tiling.tiles(), half) : tiling.tiles();
+    }
+
+    /* Of images of any size what follows from theirs. */
+    private String known() {
+      String down = IndexText.quotient(plane.outHeight(), form.results());
+      String across = IndexText.quotient(plane.outWidth(), form.results());
+      return isOpen
+          ? KNOWN
+              .with("across", across)
+              .with("down", down)
+              .with("tiles", tiling.tiles())
+              .with("least", least())
+              .text()
+              .stripTrailing()
+          : "";
     }
 
     /* Groups of tiles that share factors follow each other. */
     private String order() {
-      return next("group", groups()) + "\n" + next("part", tiling.parts(sizes));
+      return next("group", isOpen ? "groups" : Long.toString(groups()))
+          + "\n"
+          + next("part", Long.toString(tiling.parts(sizes)));
     }
 
-    private static String next(String name, long count) {
-      return "const int %1$s = item %% %2$d; item /= %2$d;".formatted(name, count);
+    private static String next(String name, String count) {
+      return "const int %1$s = item %% %2$s; item /= %2$s;".formatted(name, count);
     }
 
     private Template.Filling kernel() {
       Template.Filling kernel =
           KERNEL
+              .with("known", known())
               .with("order", order())
-              .with("tiles", tiling.tiles())
-              .with("together", tiling.together())
+              .with("own", isOpen ? "own" : Integer.toString(tiling.tiles()))
+              .with("least", least())
               .with("images", IndexText.affine(images))
               .with("offset", IndexText.affine(input.offset()))
               .with("image", IndexText.affine(input.axes().getFirst().stride()))
-              .with("last", sizes.tiles(form) - 1)
-              .with("across", sizes.tilesAcross(form))
+              .with("last", isOpen ? "last" : Long.toString(sizes.tiles(form) - 1))
+              .with("across", isOpen ? "across" : Long.toString(sizes.tilesAcross(form)))
               .with("inputs", form.inputs())
               .with("products", form.products());
       inputs(kernel);
@@ -315,16 +422,47 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
           .with("passes", tiling.passes())
           .with("partWeights", tiling.passes() * form.products() * weights)
           .with("weights", weights)
+          .with("lanes", lanes())
+          .with("outPitch", tiling.productPitch())
+          .with("multiplied", multiplied());
+    }
+
+    /* Tiles whose products are computed together at least. A small image has fewer than most are. */
+    private int least() {
+      int few = tiling.tiles() % 2 == 0 ? 2 : 1;
+      return isOpen ? Math.min(few, tiling.together()) : tiling.together();
+    }
+
+    private String multiplied() {
+      int most = tiling.together();
+      return least() == most
+          ? together(most, "int t = 0", "t < some")
+          : "int t = 0;\n"
+              + together(most, "", "t + " + most + " <= some")
+              + "\n"
+              + together(least(), "", "t < some");
+    }
+
+    private String together(int tiles, String start, String condition) {
+      return TOGETHER
+          .with("start", start)
+          .with("condition", condition)
+          .with("together", tiles)
           .with("depth", sizes.channels())
+          .with("channels", channels())
           .with("pitch", tiling.inputPitch(sizes))
           .with("outPitch", tiling.productPitch())
           .with("lanes", lanes())
-          .with("sums", sums((t, b) -> "float16 a%d_%d = @splat(16, 0.0f);".formatted(t, b)))
+          .with("sums", sums(tiles, (t, b) -> "float16 a%d_%d = @splat(16, 0.0f);".formatted(t, b)))
           .with(
               "factors",
               lines(tiling.blocks(), b -> "const float16 w%d = @load(16, %d, wf);".formatted(b, b)))
-          .with("multiply", lines(tiling.together(), this::multiply))
-          .with("keep", sums((t, b) -> "@store(16, a%d_%d, %d, to);".formatted(t, b, place(t, b))));
+          .with("multiply", lines(tiles, this::multiply))
+          .with(
+              "keep",
+              sums(tiles, (t, b) -> "@store(16, a%d_%d, %d, to);".formatted(t, b, place(t, b))))
+          .text()
+          .stripTrailing();
     }
 
     private int place(int tile, int block) {
@@ -335,8 +473,8 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
       String of(int tile, int block);
     }
 
-    private String sums(Sum line) {
-      return lines(tiling.together(), t -> lines(tiling.blocks(), b -> line.of(t, b)));
+    private String sums(int tiles, Sum line) {
+      return lines(tiles, t -> lines(tiling.blocks(), b -> line.of(t, b)));
     }
 
     private String multiply(int t) {
@@ -368,7 +506,7 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue) implements CpuStrate
     }
 
     private String store(int k) {
-      boolean isAlwaysThere = plane.outWidth() % form.results() == 0;
+      boolean isAlwaysThere = !isOpen && plane.outWidth() % form.results() == 0;
       String isThere = isAlwaysThere ? "" : "if (left + " + k + " < " + plane.outWidth() + ") ";
       return isThere + result.store("o" + k, "left + " + k);
     }

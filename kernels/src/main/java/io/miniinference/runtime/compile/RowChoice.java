@@ -47,8 +47,16 @@ final class RowChoice {
   /// @param weights of the program
   static List<Optional<RowPiece>> of(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
     return program.isApart()
-        ? new RowChoice(program, plan).pieces(weights.bytes() + readAgain(program))
+        ? new RowChoice(program, plan)
+            .pieces(Math.max(0, weights.bytes() - unread(program)) + readAgain(program))
         : List.of(Optional.empty());
+  }
+
+  /* Bytes of weights for images of other sizes. */
+  private static long unread(LoweredProgram program) {
+    return program.steps().stream()
+        .mapToLong(step -> step.strategy().unreadWeightBytes(step))
+        .sum();
   }
 
   /* Bytes of weights that a piece reads once more: recurrent layers read theirs in each step. */

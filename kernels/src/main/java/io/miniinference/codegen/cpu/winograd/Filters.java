@@ -16,8 +16,12 @@ public record Filters(Form form, int lanes) implements Packing {
 
   @Override
   public long bytes(Tensor weight) {
-    long[] s = weight.shape();
-    return Math.ceilDiv(s[0], lanes) * lanes * s[1] * form.products() * 4;
+    return floats(weight.shape()[0], weight.shape()[1]) * Float.BYTES;
+  }
+
+  /// Elements of packed filters.
+  public long floats(long outputs, long channels) {
+    return Math.ceilDiv(outputs, lanes) * lanes * channels * form.products();
   }
 
   @Override

@@ -50,6 +50,9 @@ public record Tiling(Form form, int tiles, int together, int blocks, int passes,
   /// weights.
   private static final int WORTH_PERCENT = 65;
 
+  /// Tiles of an image below which what a work item does once takes too large a part.
+  private static final int FEWEST_TILES = 12;
+
   /// A convolution 3×3 with stride one.
   ///
   /// @param channels of the input
@@ -166,6 +169,12 @@ public record Tiling(Form form, int tiles, int together, int blocks, int passes,
   private Tiling with(Sizes sizes) {
     int percent = (int) Math.ceil(100 * time(sizes) / sizes.direct());
     return new Tiling(form, tiles, together, blocks, passes, percent);
+  }
+
+  /// Whether it is faster than the direct form for images of other sizes than those it was made
+  /// for.
+  public boolean suits(Sizes sizes) {
+    return sizes.tiles(form) >= FEWEST_TILES && with(sizes).isWorthIt();
   }
 
   /// Whether it is enough faster than the direct form.
