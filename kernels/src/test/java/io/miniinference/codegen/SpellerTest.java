@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +40,8 @@ final class SpellerTest {
   @Test
   void everyWordHasASpelling() {
     for (Word word : Word.values()) {
-      List<String> arguments = List.of("int", "b", "c", "d").subList(0, word.arguments());
+      List<String> arguments =
+          IntStream.range(0, word.arguments()).mapToObj(i -> i == 0 ? "int" : "a" + i).toList();
 
       assertThat(OPENCL.spell(word, arguments)).as("%s", word).doesNotContain("@");
     }
