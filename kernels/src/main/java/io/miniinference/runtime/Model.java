@@ -119,12 +119,13 @@ public interface Model extends AutoCloseable {
 
   /// Plans a model of one open dimension besides the batch for the smallest of its sizes that has
   /// no plan yet, and keeps the plan in the host's memory: so that a first request of that size is
-  /// placed and launched, and not planned. The pool is as it was afterwards.
+  /// placed and launched, and not planned. Of a decoder, one of whose open dimensions has `past` in
+  /// its name, that is the size, and one token comes. The pool is as it was afterwards.
   ///
   /// @param most the largest size to plan
   /// @return whether there was one; false, too, once further plans would drive out others, or a
-  ///   size took a kernel of its own, and for a model that was planned at load or has several open
-  ///   dimensions
+  ///   size took a kernel of its own, and for a model that was planned at load or has several other
+  ///   open dimensions
   default boolean planAhead(int most) {
     return false;
   }

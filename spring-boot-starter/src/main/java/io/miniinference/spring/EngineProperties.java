@@ -167,8 +167,9 @@ public record EngineProperties(
   ///   them.
   /// @param planAhead Up to which size a model of one open dimension besides the batch, as texts
   ///   have it, is planned for each size in the background after that, with half of a core: so that
-  ///   a first request of such a size waits for no plan. Plans take some kilobytes of the heap for
-  ///   each step of the model, and end where its 32nd part does. 0 plans none.
+  ///   a first request of such a size waits for no plan. Of a decoder, one of whose open dimensions
+  ///   has `past` in its name, that is the size, before one token. Plans take some kilobytes of the
+  ///   heap for each step of the model, and end where its 32nd part does. 0 plans none.
   public record Specialisations(
       @DefaultValue("32") int max,
       @DefaultValue("48") int warmUp,

@@ -2,7 +2,6 @@ package io.miniinference.runtime.specialise;
 
 import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.RequestShape;
-import java.util.Map;
 import java.util.Optional;
 
 /// Plans a model of one open size, such as one that reads texts, for each of its smaller sizes, one
@@ -25,7 +24,7 @@ final class EverySize {
     this.ahead = ahead;
     this.specialiser = specialiser;
     sizes = FreeSizes.of(ahead.open().signature());
-    hasEnded = sizes.free().size() != 1;
+    hasEnded = !sizes.areOfLengths();
   }
 
   /// Plans the smallest size that has no plan.
@@ -35,7 +34,7 @@ final class EverySize {
   ///   size alone has
   synchronized boolean isNextPlanned(long most) {
     while (!hasEnded && next <= most) {
-      Optional<RequestShape> shape = shape(next++);
+      Optional<RequestShape> shape = sizes.ofLength(next++);
       if (shape.isEmpty()) {
         refuse();
       } else if (!specialiser.isKept(ahead.open().sizes(shape.get()))) {
@@ -44,10 +43,6 @@ final class EverySize {
       }
     }
     return false;
-  }
-
-  private Optional<RequestShape> shape(long size) {
-    return sizes.shape(Map.of(sizes.free().iterator().next(), size));
   }
 
   private void plan(RequestShape shape) {
