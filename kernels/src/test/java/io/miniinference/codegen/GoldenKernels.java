@@ -42,6 +42,15 @@ final class GoldenKernels {
         %z: f32[N,64,128,128] = conv(%y, %v) {kernel=[7,7], padsBegin=[3,3], padsEnd=[3,3], groups=64}
         """);
     add(
+        "conv_to_few",
+        """
+        input %x: f32[N,16,8,20]
+        const %w: f32[1,16,3,3] = large 0
+        const %t: f32[16,3,4,4] = large 1
+        %y: f32[N,1,8,20] = conv(%x, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue { max(a0, 0.0) }
+        %z: f32[N,3,16,40] = conv_transpose(%x, %t) {kernel=[4,4], strides=[2,2], padsBegin=[1,1], padsEnd=[1,1]}
+        """);
+    add(
         "conv_pointwise",
         """
         input %x: f32[N,32,4,4]

@@ -18,14 +18,21 @@ import java.util.List;
 final class FewChannelsCases {
   private static final List<Integer> NONE = List.of(0, 0);
 
+  private static final Window POINT = window(2, 1, 1, 1, 0, 0);
+
   private FewChannelsCases() {}
+
+  /* As a convolution leaves it. */
+  private static Value blocked(Sheet s, Value x, long channels) {
+    return s.at("b").conv(POINT, 1, x, s.constant(channels, channels, 1, 1));
+  }
 
   static Sheet convolutions() {
     Sheet s = new Sheet("convolutions to few channels", 118).batches(2L, 0L, 1L);
     for (long width : new long[] {1, 5, 16, 17, 37}) {
       Value x = s.input(Sheet.batch(16, 4, width));
       conv(s, width + " wide", x, 3, window(2, 3, 1, 1, 1, 1), 1);
-      conv(s, width + " wide, pointwise", x, 1, window(2, 1, 1, 1, 0, 0), 1);
+      conv(s, width + " wide, pointwise", blocked(s, x, 16), 1, POINT, 1);
       conv(s, width + " wide, stride 2, uneven pads", x, 2, window(2, 4, 2, 1, 1, 3), 1);
       conv(s, width + " wide, dilated", x, 5, window(2, 3, 1, 3, 4, 3), 1);
     }
@@ -45,7 +52,8 @@ final class FewChannelsCases {
     Value turned = s.at("t").transpose(s.input(Sheet.batch(20, 5, 3)), List.of(0, 3, 2, 1));
     fused(s, "residual turned", w, wide, weights, both, bias, turned);
     Value flat = s.constant(3, 32, 1, 1);
-    fused(s, "pointwise residual", window(2, 1, 1, 1, 0, 0), wide, flat, both, bias, same);
+    fused(s, "pointwise residual", POINT, blocked(s, wide, 32), flat, both, bias, same);
+    fused(s, "pointwise, of rows", POINT, wide, flat, both, bias, same);
     Value result = s.at("r").conv(w, 1, wide, weights);
     s.check("turned result", s.at("r").transpose(result, List.of(0, 2, 3, 1)));
     return s;

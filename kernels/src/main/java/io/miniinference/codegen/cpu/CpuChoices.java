@@ -364,7 +364,7 @@ final class CpuChoices {
 
   private KernelChoice<CpuStrategy> dense(Op.Conv op, VectorEpilogue epilogue) {
     if (hasFewChannels()) {
-      return FewChannels.fits(node, op.window(), epilogue)
+      return isReadOften(op.window()) && FewChannels.fits(node, op.window(), epilogue)
           ? toFewChannels(new FewChannels(false, op.window(), epilogue))
           : conv(op.window(), epilogue, "it has few output channels");
     }
@@ -374,6 +374,12 @@ final class CpuChoices {
         .map(tiling -> winograd(op, tiling, epilogue))
         .or(() -> pointwise(op, epilogue))
         .orElseGet(() -> conv(op.window(), epilogue, winograd.why()));
+  }
+
+  /* To bring an image into blocks takes longer than to multiply it once by a few filters. */
+  private boolean isReadOften(Window window) {
+    return window.kernel().stream().anyMatch(k -> k > 1)
+        || ChannelLanes.areBlocks(inputs.getFirst().index());
   }
 
   private KernelChoice<CpuStrategy> toFewChannels(FewChannels form) {
