@@ -62,28 +62,28 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(select(((c0_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c0_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 0) * 16);
+      vstore16(select(((c0_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c0_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (0 + 0) * 16L);
     }
     {
-      vstore16(select(((c0_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c0_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 0) * 16);
+      vstore16(select(((c0_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c0_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 0) * 16L);
     }
     {
-      vstore16(select(((c1_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c1_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 1) * 16);
+      vstore16(select(((c1_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c1_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (0 + 1) * 16L);
     }
     {
-      vstore16(select(((c1_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c1_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 1) * 16);
+      vstore16(select(((c1_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c1_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 1) * 16L);
     }
     {
-      vstore16(select(((c2_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c2_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 2) * 16);
+      vstore16(select(((c2_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c2_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (0 + 2) * 16L);
     }
     {
-      vstore16(select(((c2_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c2_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 2) * 16);
+      vstore16(select(((c2_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c2_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 2) * 16L);
     }
     {
-      vstore16(select(((c3_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c3_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 3) * 16);
+      vstore16(select(((c3_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c3_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (0 + 3) * 16L);
     }
     {
-      vstore16(select(((c3_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c3_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 3) * 16);
+      vstore16(select(((c3_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c3_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (0 + 3) * 16L);
     }
   }
   else if (tile == 1) {
@@ -122,28 +122,28 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(select(((c0_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c0_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (4 + 0) * 16);
+      vstore16(select(((c0_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c0_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (4 + 0) * 16L);
     }
     {
-      vstore16(select(((c0_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c0_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 0) * 16);
+      vstore16(select(((c0_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c0_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 0) * 16L);
     }
     {
-      vstore16(select(((c1_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c1_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (4 + 1) * 16);
+      vstore16(select(((c1_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c1_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (4 + 1) * 16L);
     }
     {
-      vstore16(select(((c1_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c1_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 1) * 16);
+      vstore16(select(((c1_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c1_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 1) * 16L);
     }
     {
-      vstore16(select(((c2_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c2_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (4 + 2) * 16);
+      vstore16(select(((c2_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c2_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (4 + 2) * 16L);
     }
     {
-      vstore16(select(((c2_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c2_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 2) * 16);
+      vstore16(select(((c2_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c2_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 2) * 16L);
     }
     {
-      vstore16(select(((c3_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c3_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 0L + (4 + 3) * 16);
+      vstore16(select(((c3_0) + (vload16(0, e2 + ob * 32))), (float16)(0.0f), ((((c3_0) + (vload16(0, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + (4 + 3) * 16L);
     }
     {
-      vstore16(select(((c3_1) + (vload16(1, e2 + ob * 32))), (float16)(0.0f), ((((c3_1) + (vload16(1, e2 + ob * 32)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 3) * 16);
+      vstore16(select(((c3_1) + (vload16(0, e2 + ob * 32 + 16))), (float16)(0.0f), ((((c3_1) + (vload16(0, e2 + ob * 32 + 16)))) < ((float16)(0.0f)))), 0, y + at + 1024L + (4 + 3) * 16L);
     }
   }
 }

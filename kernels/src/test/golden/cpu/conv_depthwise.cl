@@ -62,40 +62,40 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(c0_0, 0, y + at + 0L + ((tile * 12) + 0) * 16);
+      vstore16(c0_0, 0, y + at + ((tile * 12) + 0) * 16L);
     }
     {
-      vstore16(c1_0, 0, y + at + 0L + ((tile * 12) + 1) * 16);
+      vstore16(c1_0, 0, y + at + ((tile * 12) + 1) * 16L);
     }
     {
-      vstore16(c2_0, 0, y + at + 0L + ((tile * 12) + 2) * 16);
+      vstore16(c2_0, 0, y + at + ((tile * 12) + 2) * 16L);
     }
     {
-      vstore16(c3_0, 0, y + at + 0L + ((tile * 12) + 3) * 16);
+      vstore16(c3_0, 0, y + at + ((tile * 12) + 3) * 16L);
     }
     {
-      vstore16(c4_0, 0, y + at + 0L + ((tile * 12) + 4) * 16);
+      vstore16(c4_0, 0, y + at + ((tile * 12) + 4) * 16L);
     }
     {
-      vstore16(c5_0, 0, y + at + 0L + ((tile * 12) + 5) * 16);
+      vstore16(c5_0, 0, y + at + ((tile * 12) + 5) * 16L);
     }
     {
-      vstore16(c6_0, 0, y + at + 0L + ((tile * 12) + 6) * 16);
+      vstore16(c6_0, 0, y + at + ((tile * 12) + 6) * 16L);
     }
     {
-      vstore16(c7_0, 0, y + at + 0L + ((tile * 12) + 7) * 16);
+      vstore16(c7_0, 0, y + at + ((tile * 12) + 7) * 16L);
     }
     {
-      vstore16(c8_0, 0, y + at + 0L + ((tile * 12) + 8) * 16);
+      vstore16(c8_0, 0, y + at + ((tile * 12) + 8) * 16L);
     }
     {
-      vstore16(c9_0, 0, y + at + 0L + ((tile * 12) + 9) * 16);
+      vstore16(c9_0, 0, y + at + ((tile * 12) + 9) * 16L);
     }
     {
-      vstore16(c10_0, 0, y + at + 0L + ((tile * 12) + 10) * 16);
+      vstore16(c10_0, 0, y + at + ((tile * 12) + 10) * 16L);
     }
     {
-      vstore16(c11_0, 0, y + at + 0L + ((tile * 12) + 11) * 16);
+      vstore16(c11_0, 0, y + at + ((tile * 12) + 11) * 16L);
     }
   }
 }
@@ -261,40 +261,40 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_2(global uchar* po
       }
     }
     {
-      vstore16(c0_0, 0, y + at + 0L + ((tile * 12) + 0) * 16);
+      vstore16(c0_0, 0, y + at + ((tile * 12) + 0) * 16L);
     }
     {
-      vstore16(c1_0, 0, y + at + 0L + ((tile * 12) + 1) * 16);
+      vstore16(c1_0, 0, y + at + ((tile * 12) + 1) * 16L);
     }
     {
-      vstore16(c2_0, 0, y + at + 0L + ((tile * 12) + 2) * 16);
+      vstore16(c2_0, 0, y + at + ((tile * 12) + 2) * 16L);
     }
     {
-      vstore16(c3_0, 0, y + at + 0L + ((tile * 12) + 3) * 16);
+      vstore16(c3_0, 0, y + at + ((tile * 12) + 3) * 16L);
     }
     {
-      vstore16(c4_0, 0, y + at + 0L + ((tile * 12) + 4) * 16);
+      vstore16(c4_0, 0, y + at + ((tile * 12) + 4) * 16L);
     }
     {
-      vstore16(c5_0, 0, y + at + 0L + ((tile * 12) + 5) * 16);
+      vstore16(c5_0, 0, y + at + ((tile * 12) + 5) * 16L);
     }
     {
-      vstore16(c6_0, 0, y + at + 0L + ((tile * 12) + 6) * 16);
+      vstore16(c6_0, 0, y + at + ((tile * 12) + 6) * 16L);
     }
     {
-      vstore16(c7_0, 0, y + at + 0L + ((tile * 12) + 7) * 16);
+      vstore16(c7_0, 0, y + at + ((tile * 12) + 7) * 16L);
     }
     {
-      vstore16(c8_0, 0, y + at + 0L + ((tile * 12) + 8) * 16);
+      vstore16(c8_0, 0, y + at + ((tile * 12) + 8) * 16L);
     }
     {
-      vstore16(c9_0, 0, y + at + 0L + ((tile * 12) + 9) * 16);
+      vstore16(c9_0, 0, y + at + ((tile * 12) + 9) * 16L);
     }
     {
-      vstore16(c10_0, 0, y + at + 0L + ((tile * 12) + 10) * 16);
+      vstore16(c10_0, 0, y + at + ((tile * 12) + 10) * 16L);
     }
     {
-      vstore16(c11_0, 0, y + at + 0L + ((tile * 12) + 11) * 16);
+      vstore16(c11_0, 0, y + at + ((tile * 12) + 11) * 16L);
     }
   }
 }

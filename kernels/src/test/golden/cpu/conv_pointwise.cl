@@ -54,28 +54,28 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(c0_0, 0, y + at + 0L + ((tile * 8) + 0) * 16);
+      vstore16(c0_0, 0, y + at + ((tile * 8) + 0) * 16L);
     }
     {
-      vstore16(c1_0, 0, y + at + 0L + ((tile * 8) + 1) * 16);
+      vstore16(c1_0, 0, y + at + ((tile * 8) + 1) * 16L);
     }
     {
-      vstore16(c2_0, 0, y + at + 0L + ((tile * 8) + 2) * 16);
+      vstore16(c2_0, 0, y + at + ((tile * 8) + 2) * 16L);
     }
     {
-      vstore16(c3_0, 0, y + at + 0L + ((tile * 8) + 3) * 16);
+      vstore16(c3_0, 0, y + at + ((tile * 8) + 3) * 16L);
     }
     {
-      vstore16(c4_0, 0, y + at + 0L + ((tile * 8) + 4) * 16);
+      vstore16(c4_0, 0, y + at + ((tile * 8) + 4) * 16L);
     }
     {
-      vstore16(c5_0, 0, y + at + 0L + ((tile * 8) + 5) * 16);
+      vstore16(c5_0, 0, y + at + ((tile * 8) + 5) * 16L);
     }
     {
-      vstore16(c6_0, 0, y + at + 0L + ((tile * 8) + 6) * 16);
+      vstore16(c6_0, 0, y + at + ((tile * 8) + 6) * 16L);
     }
     {
-      vstore16(c7_0, 0, y + at + 0L + ((tile * 8) + 7) * 16);
+      vstore16(c7_0, 0, y + at + ((tile * 8) + 7) * 16L);
     }
   }
 }

@@ -76,46 +76,46 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(select(c0_0, (float16)(0.0f), ((c0_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 0) * 16);
+      vstore16(select(c0_0, (float16)(0.0f), ((c0_0) < ((float16)(0.0f)))), 0, y + at + (0 + 0) * 16L);
     }
     {
-      vstore16(select(c0_1, (float16)(0.0f), ((c0_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 0) * 16);
+      vstore16(select(c0_1, (float16)(0.0f), ((c0_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 0) * 16L);
     }
     {
-      vstore16(select(c1_0, (float16)(0.0f), ((c1_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 1) * 16);
+      vstore16(select(c1_0, (float16)(0.0f), ((c1_0) < ((float16)(0.0f)))), 0, y + at + (0 + 1) * 16L);
     }
     {
-      vstore16(select(c1_1, (float16)(0.0f), ((c1_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 1) * 16);
+      vstore16(select(c1_1, (float16)(0.0f), ((c1_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 1) * 16L);
     }
     {
-      vstore16(select(c2_0, (float16)(0.0f), ((c2_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 2) * 16);
+      vstore16(select(c2_0, (float16)(0.0f), ((c2_0) < ((float16)(0.0f)))), 0, y + at + (0 + 2) * 16L);
     }
     {
-      vstore16(select(c2_1, (float16)(0.0f), ((c2_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 2) * 16);
+      vstore16(select(c2_1, (float16)(0.0f), ((c2_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 2) * 16L);
     }
     {
-      vstore16(select(c3_0, (float16)(0.0f), ((c3_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 3) * 16);
+      vstore16(select(c3_0, (float16)(0.0f), ((c3_0) < ((float16)(0.0f)))), 0, y + at + (0 + 3) * 16L);
     }
     {
-      vstore16(select(c3_1, (float16)(0.0f), ((c3_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 3) * 16);
+      vstore16(select(c3_1, (float16)(0.0f), ((c3_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 3) * 16L);
     }
     {
-      vstore16(select(c4_0, (float16)(0.0f), ((c4_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 4) * 16);
+      vstore16(select(c4_0, (float16)(0.0f), ((c4_0) < ((float16)(0.0f)))), 0, y + at + (0 + 4) * 16L);
     }
     {
-      vstore16(select(c4_1, (float16)(0.0f), ((c4_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 4) * 16);
+      vstore16(select(c4_1, (float16)(0.0f), ((c4_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 4) * 16L);
     }
     {
-      vstore16(select(c5_0, (float16)(0.0f), ((c5_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 5) * 16);
+      vstore16(select(c5_0, (float16)(0.0f), ((c5_0) < ((float16)(0.0f)))), 0, y + at + (0 + 5) * 16L);
     }
     {
-      vstore16(select(c5_1, (float16)(0.0f), ((c5_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 5) * 16);
+      vstore16(select(c5_1, (float16)(0.0f), ((c5_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 5) * 16L);
     }
     {
-      vstore16(select(c6_0, (float16)(0.0f), ((c6_0) < ((float16)(0.0f)))), 0, y + at + 0L + (0 + 6) * 16);
+      vstore16(select(c6_0, (float16)(0.0f), ((c6_0) < ((float16)(0.0f)))), 0, y + at + (0 + 6) * 16L);
     }
     {
-      vstore16(select(c6_1, (float16)(0.0f), ((c6_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 6) * 16);
+      vstore16(select(c6_1, (float16)(0.0f), ((c6_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (0 + 6) * 16L);
     }
   }
   else if (tile == 18) {
@@ -144,16 +144,16 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(select(c0_0, (float16)(0.0f), ((c0_0) < ((float16)(0.0f)))), 0, y + at + 0L + (126 + 0) * 16);
+      vstore16(select(c0_0, (float16)(0.0f), ((c0_0) < ((float16)(0.0f)))), 0, y + at + (126 + 0) * 16L);
     }
     {
-      vstore16(select(c0_1, (float16)(0.0f), ((c0_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (126 + 0) * 16);
+      vstore16(select(c0_1, (float16)(0.0f), ((c0_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (126 + 0) * 16L);
     }
     {
-      vstore16(select(c1_0, (float16)(0.0f), ((c1_0) < ((float16)(0.0f)))), 0, y + at + 0L + (126 + 1) * 16);
+      vstore16(select(c1_0, (float16)(0.0f), ((c1_0) < ((float16)(0.0f)))), 0, y + at + (126 + 1) * 16L);
     }
     {
-      vstore16(select(c1_1, (float16)(0.0f), ((c1_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (126 + 1) * 16);
+      vstore16(select(c1_1, (float16)(0.0f), ((c1_1) < ((float16)(0.0f)))), 0, y + at + 262144L + (126 + 1) * 16L);
     }
   }
   else {
@@ -208,46 +208,46 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(select(c0_0, (float16)(0.0f), ((c0_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 0) * 16);
+      vstore16(select(c0_0, (float16)(0.0f), ((c0_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 0) * 16L);
     }
     {
-      vstore16(select(c0_1, (float16)(0.0f), ((c0_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 0) * 16);
+      vstore16(select(c0_1, (float16)(0.0f), ((c0_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 0) * 16L);
     }
     {
-      vstore16(select(c1_0, (float16)(0.0f), ((c1_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 1) * 16);
+      vstore16(select(c1_0, (float16)(0.0f), ((c1_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 1) * 16L);
     }
     {
-      vstore16(select(c1_1, (float16)(0.0f), ((c1_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 1) * 16);
+      vstore16(select(c1_1, (float16)(0.0f), ((c1_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 1) * 16L);
     }
     {
-      vstore16(select(c2_0, (float16)(0.0f), ((c2_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 2) * 16);
+      vstore16(select(c2_0, (float16)(0.0f), ((c2_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 2) * 16L);
     }
     {
-      vstore16(select(c2_1, (float16)(0.0f), ((c2_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 2) * 16);
+      vstore16(select(c2_1, (float16)(0.0f), ((c2_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 2) * 16L);
     }
     {
-      vstore16(select(c3_0, (float16)(0.0f), ((c3_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 3) * 16);
+      vstore16(select(c3_0, (float16)(0.0f), ((c3_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 3) * 16L);
     }
     {
-      vstore16(select(c3_1, (float16)(0.0f), ((c3_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 3) * 16);
+      vstore16(select(c3_1, (float16)(0.0f), ((c3_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 3) * 16L);
     }
     {
-      vstore16(select(c4_0, (float16)(0.0f), ((c4_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 4) * 16);
+      vstore16(select(c4_0, (float16)(0.0f), ((c4_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 4) * 16L);
     }
     {
-      vstore16(select(c4_1, (float16)(0.0f), ((c4_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 4) * 16);
+      vstore16(select(c4_1, (float16)(0.0f), ((c4_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 4) * 16L);
     }
     {
-      vstore16(select(c5_0, (float16)(0.0f), ((c5_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 5) * 16);
+      vstore16(select(c5_0, (float16)(0.0f), ((c5_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 5) * 16L);
     }
     {
-      vstore16(select(c5_1, (float16)(0.0f), ((c5_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 5) * 16);
+      vstore16(select(c5_1, (float16)(0.0f), ((c5_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 5) * 16L);
     }
     {
-      vstore16(select(c6_0, (float16)(0.0f), ((c6_0) < ((float16)(0.0f)))), 0, y + at + 0L + ((tile * 7) + 6) * 16);
+      vstore16(select(c6_0, (float16)(0.0f), ((c6_0) < ((float16)(0.0f)))), 0, y + at + ((tile * 7) + 6) * 16L);
     }
     {
-      vstore16(select(c6_1, (float16)(0.0f), ((c6_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 6) * 16);
+      vstore16(select(c6_1, (float16)(0.0f), ((c6_1) < ((float16)(0.0f)))), 0, y + at + 262144L + ((tile * 7) + 6) * 16L);
     }
   }
 }

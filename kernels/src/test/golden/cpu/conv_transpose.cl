@@ -14,7 +14,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_transpose_0(global
   if (item >= ((long)n)) return;
   x += 0 + item * 96;
   w += ob * 864L;
-  const long row = 0 + item * 1296 + ob * 1296L + oy * 144L;
+  const long at = 0 + item * 1296 + ob * 1296L + oy * 144L;
   for (int ox = 0; ox < 9; ox++) {
     float16 c0 = 0;
     float16 c1 = 0;
@@ -39,7 +39,9 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_transpose_0(global
       }
     }
     const float16 raw = (c0 + c1) + (c2 + c3);
-    vstore16(raw, 0, y + row + ox * 16L);
+    {
+      vstore16(raw, 0, y + at + (ox) * 16L);
+    }
   }
 }
 

@@ -72,40 +72,40 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(c0_0, 0, y + at + 0L + (52 + 0) * 16);
+      vstore16(c0_0, 0, y + at + (52 + 0) * 16L);
     }
     {
-      vstore16(c1_0, 0, y + at + 0L + (52 + 1) * 16);
+      vstore16(c1_0, 0, y + at + (52 + 1) * 16L);
     }
     {
-      vstore16(c2_0, 0, y + at + 0L + (52 + 2) * 16);
+      vstore16(c2_0, 0, y + at + (52 + 2) * 16L);
     }
     {
-      vstore16(c3_0, 0, y + at + 0L + (52 + 3) * 16);
+      vstore16(c3_0, 0, y + at + (52 + 3) * 16L);
     }
     {
-      vstore16(c4_0, 0, y + at + 0L + (52 + 4) * 16);
+      vstore16(c4_0, 0, y + at + (52 + 4) * 16L);
     }
     {
-      vstore16(c5_0, 0, y + at + 0L + (52 + 5) * 16);
+      vstore16(c5_0, 0, y + at + (52 + 5) * 16L);
     }
     {
-      vstore16(c6_0, 0, y + at + 0L + (52 + 6) * 16);
+      vstore16(c6_0, 0, y + at + (52 + 6) * 16L);
     }
     {
-      vstore16(c7_0, 0, y + at + 0L + (52 + 7) * 16);
+      vstore16(c7_0, 0, y + at + (52 + 7) * 16L);
     }
     {
-      vstore16(c8_0, 0, y + at + 0L + (52 + 8) * 16);
+      vstore16(c8_0, 0, y + at + (52 + 8) * 16L);
     }
     {
-      vstore16(c9_0, 0, y + at + 0L + (52 + 9) * 16);
+      vstore16(c9_0, 0, y + at + (52 + 9) * 16L);
     }
     {
-      vstore16(c10_0, 0, y + at + 0L + (52 + 10) * 16);
+      vstore16(c10_0, 0, y + at + (52 + 10) * 16L);
     }
     {
-      vstore16(c11_0, 0, y + at + 0L + (52 + 11) * 16);
+      vstore16(c11_0, 0, y + at + (52 + 11) * 16L);
     }
   }
   else {
@@ -147,43 +147,43 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
       }
     }
     {
-      vstore16(c0_0, 0, y + at + 0L + ((tile * 13) + 0) * 16);
+      vstore16(c0_0, 0, y + at + ((tile * 13) + 0) * 16L);
     }
     {
-      vstore16(c1_0, 0, y + at + 0L + ((tile * 13) + 1) * 16);
+      vstore16(c1_0, 0, y + at + ((tile * 13) + 1) * 16L);
     }
     {
-      vstore16(c2_0, 0, y + at + 0L + ((tile * 13) + 2) * 16);
+      vstore16(c2_0, 0, y + at + ((tile * 13) + 2) * 16L);
     }
     {
-      vstore16(c3_0, 0, y + at + 0L + ((tile * 13) + 3) * 16);
+      vstore16(c3_0, 0, y + at + ((tile * 13) + 3) * 16L);
     }
     {
-      vstore16(c4_0, 0, y + at + 0L + ((tile * 13) + 4) * 16);
+      vstore16(c4_0, 0, y + at + ((tile * 13) + 4) * 16L);
     }
     {
-      vstore16(c5_0, 0, y + at + 0L + ((tile * 13) + 5) * 16);
+      vstore16(c5_0, 0, y + at + ((tile * 13) + 5) * 16L);
     }
     {
-      vstore16(c6_0, 0, y + at + 0L + ((tile * 13) + 6) * 16);
+      vstore16(c6_0, 0, y + at + ((tile * 13) + 6) * 16L);
     }
     {
-      vstore16(c7_0, 0, y + at + 0L + ((tile * 13) + 7) * 16);
+      vstore16(c7_0, 0, y + at + ((tile * 13) + 7) * 16L);
     }
     {
-      vstore16(c8_0, 0, y + at + 0L + ((tile * 13) + 8) * 16);
+      vstore16(c8_0, 0, y + at + ((tile * 13) + 8) * 16L);
     }
     {
-      vstore16(c9_0, 0, y + at + 0L + ((tile * 13) + 9) * 16);
+      vstore16(c9_0, 0, y + at + ((tile * 13) + 9) * 16L);
     }
     {
-      vstore16(c10_0, 0, y + at + 0L + ((tile * 13) + 10) * 16);
+      vstore16(c10_0, 0, y + at + ((tile * 13) + 10) * 16L);
     }
     {
-      vstore16(c11_0, 0, y + at + 0L + ((tile * 13) + 11) * 16);
+      vstore16(c11_0, 0, y + at + ((tile * 13) + 11) * 16L);
     }
     {
-      vstore16(c12_0, 0, y + at + 0L + ((tile * 13) + 12) * 16);
+      vstore16(c12_0, 0, y + at + ((tile * 13) + 12) * 16L);
     }
   }
 }
@@ -296,28 +296,28 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_2(global uchar* po
       }
     }
     {
-      vstore16(c0_0, 0, y + at + 0L + ((tile * 8) + 0) * 16);
+      vstore16(c0_0, 0, y + at + ((tile * 8) + 0) * 16L);
     }
     {
-      vstore16(c1_0, 0, y + at + 0L + ((tile * 8) + 1) * 16);
+      vstore16(c1_0, 0, y + at + ((tile * 8) + 1) * 16L);
     }
     {
-      vstore16(c2_0, 0, y + at + 0L + ((tile * 8) + 2) * 16);
+      vstore16(c2_0, 0, y + at + ((tile * 8) + 2) * 16L);
     }
     {
-      vstore16(c3_0, 0, y + at + 0L + ((tile * 8) + 3) * 16);
+      vstore16(c3_0, 0, y + at + ((tile * 8) + 3) * 16L);
     }
     {
-      vstore16(c4_0, 0, y + at + 0L + ((tile * 8) + 4) * 16);
+      vstore16(c4_0, 0, y + at + ((tile * 8) + 4) * 16L);
     }
     {
-      vstore16(c5_0, 0, y + at + 0L + ((tile * 8) + 5) * 16);
+      vstore16(c5_0, 0, y + at + ((tile * 8) + 5) * 16L);
     }
     {
-      vstore16(c6_0, 0, y + at + 0L + ((tile * 8) + 6) * 16);
+      vstore16(c6_0, 0, y + at + ((tile * 8) + 6) * 16L);
     }
     {
-      vstore16(c7_0, 0, y + at + 0L + ((tile * 8) + 7) * 16);
+      vstore16(c7_0, 0, y + at + ((tile * 8) + 7) * 16L);
     }
   }
 }

@@ -29,9 +29,7 @@ final class WarmUpTest extends EnginePerTest {
     long warm = engine().driverCalls().builds();
     assertThat(warm > builds).isEqualTo(tested.isOpenCl());
     for (int width : new int[] {1, 3, 32, 48, 700}) {
-      assertThat(TinyModels.picked(model, new long[] {2, width}, new long[2 * width]))
-          .hasSize(4 * width)
-          .containsOnly(0, 1);
+      assertPicks(model, width);
     }
     if (tested.isOpenCl()) {
       assertThat(engine().driverCalls().builds()).isEqualTo(warm);
@@ -50,31 +48,22 @@ final class WarmUpTest extends EnginePerTest {
 
   @Test
   void oneSizeMayBeTheSumOfOthers() {
-    OnnxModel decoder =
-        graph()
-            .input("kept", DataType.FLOAT, "2", "P")
-            .input("fresh", DataType.FLOAT, "2", "F")
-            .input("mask", DataType.FLOAT, "2", "T")
-            .node("all = Concat kept fresh", LoopModels.attribute("axis", 1))
-            .node("y = Add all mask")
-            .outputs("y")
-            .model("decoder");
+    OnnxModel decoder = decoder("P", "F", "T");
     assertThat(load(decoder).warmUp(4)).isEqualTo(4);
   }
 
   @Test
   void namesSayHowSizesFollowFromOthers() {
-    Model decoder = load(decoder());
+    Model decoder = load(decoder("past", "1", "past + 1"));
     assertThat(decoder.warmUp(2)).isEqualTo(2);
-    assertThat(IntStream.range(0, 9).filter(_ -> decoder.planAhead(4))).hasSize(4);
+    assertThat(planned(decoder, 9, 4)).isEqualTo(4);
   }
 
-  /* Of a token a request. */
-  private static OnnxModel decoder() {
+  private static OnnxModel decoder(String kept, String fresh, String mask) {
     return graph()
-        .input("kept", DataType.FLOAT, "2", "past")
-        .input("fresh", DataType.FLOAT, "2", "1")
-        .input("mask", DataType.FLOAT, "2", "past + 1")
+        .input("kept", DataType.FLOAT, "2", kept)
+        .input("fresh", DataType.FLOAT, "2", fresh)
+        .input("mask", DataType.FLOAT, "2", mask)
         .node("all = Concat kept fresh", LoopModels.attribute("axis", 1))
         .node("y = Add all mask")
         .outputs("y")
@@ -88,14 +77,12 @@ final class WarmUpTest extends EnginePerTest {
     PoolStatistics before = engine().pool().statistics();
     long builds = engine().driverCalls().builds();
 
-    assertThat(IntStream.range(0, 40).filter(_ -> model.planAhead(33))).hasSize(32);
+    assertThat(planned(model, 40, 33)).isEqualTo(32);
     assertThat(model.planAhead(34)).isTrue();
 
     assertThat(engine().pool().statistics()).isEqualTo(before);
     for (int width = 1; width < 36; width++) {
-      assertThat(TinyModels.picked(model, new long[] {2, width}, new long[2 * width]))
-          .hasSize(4 * width)
-          .containsOnly(0, 1);
+      assertPicks(model, width);
     }
     if (tested.isOpenCl()) {
       assertThat(engine().driverCalls().builds()).isEqualTo(builds);
@@ -109,7 +96,7 @@ final class WarmUpTest extends EnginePerTest {
             .load(
                 TinyModels.picking("A", "B"),
                 LoadOptions.defaults().withMaxBatch(4).withBounds(Map.of("B", 3L)));
-    assertThat(IntStream.range(0, 9).filter(_ -> model.planAhead(9)).count()).isLessThan(4);
+    assertThat(planned(model, 9, 9)).isLessThan(4);
     Model closed = load(TinyModels.picking("A", "B"));
     closed.close();
     closed.planAhead(9);
@@ -123,18 +110,10 @@ final class WarmUpTest extends EnginePerTest {
 
   @Test
   void aDecoderIsPlannedForATokenBehindEachPast() {
-    OnnxModel decoder =
-        graph()
-            .input("kept", DataType.FLOAT, "2", "past_length")
-            .input("fresh", DataType.FLOAT, "2", "length")
-            .input("mask", DataType.FLOAT, "2", "total_length")
-            .node("all = Concat kept fresh", LoopModels.attribute("axis", 1))
-            .node("y = Mul all mask")
-            .outputs("y")
-            .model("decoder");
+    OnnxModel decoder = decoder("past_length", "length", "total_length");
     Model model = load(decoder);
     assertThat(model.warmUp(2)).isEqualTo(2); // with a past and without
-    assertThat(IntStream.range(0, 9).filter(_ -> model.planAhead(6))).hasSize(6);
+    assertThat(planned(model, 9, 6)).isEqualTo(6);
   }
 
   @Test
@@ -148,7 +127,7 @@ final class WarmUpTest extends EnginePerTest {
             .outputs("y")
             .model("wide");
     Model model = load(wide);
-    assertThat(IntStream.range(0, 40).filter(_ -> model.planAhead(64))).hasSize(8);
+    assertThat(planned(model, 40, 64)).isEqualTo(8);
   }
 
   @Test
@@ -167,6 +146,17 @@ final class WarmUpTest extends EnginePerTest {
     Model model = load(TinyModels.picking("A", "B"));
     model.close();
     assertThat(model.warmUp(4)).isZero();
+  }
+
+  private static void assertPicks(Model model, int width) {
+    assertThat(TinyModels.picked(model, new long[] {2, width}, new long[2 * width]))
+        .hasSize(4 * width)
+        .containsOnly(0, 1);
+  }
+
+  /* Of so many tries. */
+  private static long planned(Model model, int tries, int most) {
+    return IntStream.range(0, tries).filter(_ -> model.planAhead(most)).count();
   }
 
   private Model load(OnnxModel model) {

@@ -156,11 +156,9 @@ final class BlockedPool {
 
   /// Whether all arrays have sixteen channels in a vector.
   static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
-    boolean added =
-        IntStream.range(0, epilogue.reads().size())
-            .filter(i -> epilogue.reads().get(i) == VectorEpilogue.Read.SAME)
-            .allMatch(i -> isBlocked(step.inputs().get(1 + i).index()));
-    return added && isBlocked(step.inputs().getFirst().index()) && isBlocked(step.output().index());
+    return epilogue.same(step).allMatch(BlockedPool::isBlocked)
+        && isBlocked(step.inputs().getFirst().index())
+        && isBlocked(step.output().index());
   }
 
   private static boolean isBlocked(IndexFunction index) {
@@ -285,8 +283,8 @@ final class BlockedPool {
 
   /* Moves the pointers to what is added to the result to the work item's row. */
   private String added() {
-    return IntStream.range(0, epilogue.reads().size())
-        .filter(i -> epilogue.reads().get(i) == VectorEpilogue.Read.SAME)
+    return epilogue
+        .same()
         .mapToObj(i -> startRow("e" + (i + 1), step.inputs().get(i + 1).index()))
         .collect(Collectors.joining("\n"));
   }

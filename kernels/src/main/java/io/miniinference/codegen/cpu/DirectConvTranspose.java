@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
+import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.device.Launch;
@@ -14,10 +15,6 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -59,7 +56,6 @@ final class DirectConvTranspose {
               }
             }
             const float16 raw = (c0 + c1) + (c2 + c3);
-            $prepare
             $store
           }
           """);
@@ -78,19 +74,12 @@ final class DirectConvTranspose {
   private final LoweredStep step;
   private final Op.ConvTranspose op;
   private final KernelText text = new KernelText();
-  private final List<String> extras = new ArrayList<>();
-  private final Map<Integer, Vectors> added = new TreeMap<>();
-  private final Vectors result;
+  private final VectorResult result;
 
   private DirectConvTranspose(LoweredStep step, Op.ConvTranspose op, VectorEpilogue epilogue) {
     this.step = step;
     this.op = op;
-    this.result = new Vectors("y", step.output().index());
-    for (int i = 0; i < epilogue.reads().size(); i++) {
-      if (epilogue.reads().get(i) == VectorEpilogue.Read.SAME) {
-        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index()));
-      }
-    }
+    this.result = new VectorResult(step, epilogue, text);
   }
 
   static KernelText.Written write(
@@ -103,10 +92,7 @@ final class DirectConvTranspose {
     long blocks = result.blocks();
     text.pointer("x", CType.F32, step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
-    for (int i = 2; i < step.inputs().size(); i++) {
-      extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
-    }
-    text.pointer("y", CType.F32, step.output(), true);
+    result.pointers();
     text.head(
             HEAD.with("input", new Vectors("x", step.inputs().getFirst().index()).about())
                 .with("output", result.about())
@@ -122,7 +108,6 @@ final class DirectConvTranspose {
     IndexFunction x = step.inputs().getFirst().index();
     long channels = in.dim(1).asConstant();
     long whole = channels / SPLIT * SPLIT;
-    VectorText.Written value = result();
     long taps = (long) w.kernel().get(0) * w.kernel().get(1);
     Axis axis = x.axes().get(1);
     return KERNEL
@@ -133,7 +118,7 @@ final class DirectConvTranspose {
         .with("offset", IndexText.affine(x.offset()))
         .with("image", IndexText.affine(x.axes().get(0).stride()))
         .with("weights", taps * channels * VectorText.LANES)
-        .with("starts", starts())
+        .with("starts", result.start())
         .with("kernelHeight", w.kernel().get(0))
         .with("kernelWidth", w.kernel().get(1))
         .with("padY", w.padsBegin().get(0))
@@ -151,31 +136,11 @@ final class DirectConvTranspose {
         .with("split", SPLIT)
         .with("channels", lines(0, SPLIT, q -> fma(axis, "(c + " + q + ")", (int) q)))
         .with("lastChannels", lines(whole, channels, c -> fma(axis, Long.toString(c), 0)))
-        .with("prepare", value.after(prepare()))
-        .with("store", result.store(value.value(), place("row", result), "ob"));
+        .with("store", result.store("raw", "ox").stripTrailing());
   }
 
   private static String lines(long from, long to, LongFunction<String> line) {
     return LongStream.range(from, to).mapToObj(line).collect(Collectors.joining("\n"));
-  }
-
-  private String starts() {
-    StringBuilder lines = new StringBuilder(result.start("row", 1));
-    added.forEach((i, vectors) -> lines.append('\n').append(vectors.start("row" + i, 1)));
-    return lines.toString();
-  }
-
-  private String prepare() {
-    return added.entrySet().stream()
-        .map(each ->
-            each.getValue()
-                .prepare("t" + each.getKey(), place("row" + each.getKey(), each.getValue()), "ob"))
-        .filter(lines -> !lines.isEmpty())
-        .collect(Collectors.joining("\n"));
-  }
-
-  private static String place(String row, Vectors vectors) {
-    return row + " + ox * " + vectors.pixelStride() + "L";
   }
 
   private static String fma(Axis axis, String c, int q) {
@@ -185,16 +150,5 @@ final class DirectConvTranspose {
             : c + " * " + axis.stride();
     return "c%1$d = fma(@splat(16, p[%2$s]), @load(16, 0, wt + %3$s * 16), c%1$d);"
         .formatted(q, at, c);
-  }
-
-  private VectorText.Written result() {
-    return VectorText.epilogue(step.node().epilogue(), "raw", this::extra);
-  }
-
-  private String extra(int i) {
-    Vectors vectors = added.get(i);
-    return vectors == null
-        ? "@load(16, 0, " + extras.get(i) + " + ob * 16)"
-        : vectors.load("t" + i, place("row" + i, vectors));
   }
 }

@@ -263,7 +263,8 @@ final class PackedGemm {
 
   /* Where else than the result operands of the epilogue lie. */
   private String places(String row) {
-    return added()
+    return tile.epilogue()
+        .same()
         .filter(i -> !liesLikeResult(i))
         .mapToObj(i -> "const long at" + i + " = " + lines(i).start(row) + " + c;")
         .collect(Collectors.joining("\n"));
@@ -282,14 +283,10 @@ final class PackedGemm {
             });
   }
 
-  private IntStream added() {
-    return IntStream.range(0, tile.epilogue().reads().size())
-        .filter(i -> tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME);
-  }
-
   /* Of the last lanes, which are no whole vector. */
   private String loads() {
-    return added()
+    return tile.epilogue()
+        .same()
         .mapToObj(i ->
             "const %s t%d = %s;"
                 .formatted(

@@ -126,17 +126,9 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
   }
 
   private boolean isFlat(LoweredStep step) {
-    return isFlat(step.inputs().getFirst().index())
-        && isFlat(step.output().index())
-        && IntStream.range(0, epilogue.reads().size())
-            .filter(i -> epilogue.reads().get(i) == VectorEpilogue.Read.SAME)
-            .allMatch(i -> isFlat(step.inputs().get(i + 2).index()));
-  }
-
-  private static boolean isFlat(IndexFunction index) {
-    Vectors vectors = new Vectors("", index);
-    long width = index.axes().get(3).extent().asConstant();
-    return vectors.rowStride() == width * vectors.pixelStride();
+    return Vectors.isFlat(step.inputs().getFirst().index())
+        && Vectors.isFlat(step.output().index())
+        && epilogue.same(step).allMatch(Vectors::isFlat);
   }
 
   @Override

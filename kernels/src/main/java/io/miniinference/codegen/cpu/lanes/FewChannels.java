@@ -156,16 +156,11 @@ public record FewChannels(boolean isTransposed, Window window, VectorEpilogue ep
   /// Whether the arrays lie so that it can be written.
   public boolean canWrite(LoweredStep step) {
     IndexFunction x = step.inputs().getFirst().index();
-    boolean suits =
-        Vectors.suits(x)
-            && ChannelLanes.areBlocks(x)
-            && x.axes().get(1).stride().equals(Affine.ONE)
-            && isByChannel(step.output().index());
-    for (int i = 0; i < epilogue.reads().size(); i++) {
-      boolean isSame = epilogue.reads().get(i) == Read.SAME;
-      suits &= !isSame || isByChannel(step.inputs().get(i + 2).index());
-    }
-    return suits;
+    return Vectors.suits(x)
+        && ChannelLanes.areBlocks(x)
+        && x.axes().get(1).stride().equals(Affine.ONE)
+        && isByChannel(step.output().index())
+        && epilogue.same(step).allMatch(FewChannels::isByChannel);
   }
 
   private static boolean isByChannel(IndexFunction index) {
@@ -203,19 +198,9 @@ public record FewChannels(boolean isTransposed, Window window, VectorEpilogue ep
       isOpen = out.shape().stream().skip(2).anyMatch(Affine::isOpen);
     }
 
-    /* Whether rows follow each other without gaps wherever results go or are added to. */
     private boolean isFlat() {
-      return Stream.concat(Stream.of(step.output().index()), same())
-          .allMatch(index -> {
-            long width = index.axes().getLast().extent().asConstant();
-            return rowStride(index) == width * pixelStride(index);
-          });
-    }
-
-    private Stream<IndexFunction> same() {
-      return IntStream.range(0, form.epilogue.reads().size())
-          .filter(i -> form.epilogue.reads().get(i) == Read.SAME)
-          .mapToObj(i -> step.inputs().get(i + 2).index());
+      return Vectors.isFlat(step.output().index())
+          && form.epilogue.same(step).allMatch(Vectors::isFlat);
     }
 
     private static long rowStride(IndexFunction index) {
@@ -375,11 +360,9 @@ public record FewChannels(boolean isTransposed, Window window, VectorEpilogue ep
 
     private String starts() {
       List<String> starts = new ArrayList<>(List.of(start("at", step.output().index())));
-      for (int i = 0; i < form.epilogue.reads().size(); i++) {
-        if (form.epilogue.reads().get(i) == Read.SAME) {
-          starts.add(start("at" + i, step.inputs().get(i + 2).index()));
-        }
-      }
+      form.epilogue
+          .same()
+          .forEach(i -> starts.add(start("at" + i, step.inputs().get(i + 2).index())));
       return String.join("\n", starts);
     }
 

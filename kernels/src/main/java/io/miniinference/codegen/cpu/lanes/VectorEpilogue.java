@@ -7,10 +7,14 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// How a vector kernel reads what an epilogue needs besides the result.
 ///
@@ -65,6 +69,16 @@ public record VectorEpilogue(List<Read> reads) {
       }
     }
     return Optional.of(new VectorEpilogue(reads));
+  }
+
+  /// The inputs, counted from the epilogue's first, that are read as [Read#SAME].
+  public IntStream same() {
+    return IntStream.range(0, reads.size()).filter(i -> reads.get(i) == Read.SAME);
+  }
+
+  /// How those lie in a step.
+  public Stream<IndexFunction> same(LoweredStep step) {
+    return same().mapToObj(i -> step.inputs().get(step.node().operands() + i).index());
   }
 
   /// The types of what an epilogue reads, the node's sums first.

@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu.lanes;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,26 +14,35 @@ import java.util.stream.Collectors;
 
 /// What a convolution's work item does with a vector of sixteen output channels: the epilogue,
 /// whose further operands are read as vectors, too, and the store. The kernel declares `item` (the
-/// image), `ob` (the block of channels) and `oy` (the row) before [#start].
+/// image), `ob` (the block of channels, of one or more vectors) and `oy` (the row) before [#start].
 public final class VectorResult {
   private final LoweredStep step;
   private final VectorEpilogue epilogue;
   private final KernelText text;
+  private final int vectors;
   private final List<String> extras = new ArrayList<>();
   private final Map<Integer, Vectors> added = new TreeMap<>();
   private final Vectors result;
 
+  /// Of blocks of one vector.
+  ///
   /// @param text the kernel that it is part of
   public VectorResult(LoweredStep step, VectorEpilogue epilogue, KernelText text) {
+    this(step, epilogue, text, 1);
+  }
+
+  /// @param text the kernel that it is part of
+  /// @param vectors of a block of channels
+  public VectorResult(LoweredStep step, VectorEpilogue epilogue, KernelText text, int vectors) {
     this.step = step;
+    this.vectors = vectors;
     this.epilogue = epilogue;
     this.text = text;
     this.result = new Vectors("y", step.output().index(), LaneArray.of(step.node().output()));
-    for (int i = 0; i < epilogue.reads().size(); i++) {
-      if (epilogue.reads().get(i) == VectorEpilogue.Read.SAME) {
-        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index(), lanes(i)));
-      }
-    }
+    epilogue
+        .same()
+        .forEach(i ->
+            added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index(), lanes(i))));
   }
 
   /* Of a further operand. */
@@ -56,8 +66,8 @@ public final class VectorResult {
 
   /// Declares where the row of the work item starts, in each array that it reads or writes there.
   public String start() {
-    StringBuilder lines = new StringBuilder(result.start("at", 1));
-    added.forEach((i, vectors) -> lines.append('\n').append(vectors.start("at" + i, 1)));
+    StringBuilder lines = new StringBuilder(result.start("at", vectors));
+    added.forEach((i, each) -> lines.append('\n').append(each.start("at" + i, vectors)));
     return lines.toString();
   }
 
@@ -73,20 +83,32 @@ public final class VectorResult {
 
   /// Statements that store `value`, once the epilogue is applied to it, as the pixel of the row.
   public String store(String value, String pixel) {
-    VectorText.Written written = VectorText.epilogue(step.node(), value, i -> extra(i, pixel));
+    return store(value, pixel, 0);
+  }
+
+  /// The same of a vector of the block.
+  public String store(String value, String pixel, int vector) {
+    VectorText.Written written =
+        VectorText.epilogue(step.node(), value, i -> extra(i, pixel, vector));
     String prepare =
         added.entrySet().stream()
-            .map(each -> prepare(each.getKey(), each.getValue(), pixel))
+            .map(each -> prepare(each.getKey(), each.getValue(), pixel, vector))
             .filter(lines -> !lines.isEmpty())
             .collect(Collectors.joining("\n"));
+    String at = place("at", result, pixel, vector);
     return STORE
         .with("prepare", written.after(prepare))
-        .with("store", result.store(written.value(), place("at", result, pixel), "ob"))
+        .with("store", result.store(written.value(), at, number(vector)))
         .text();
   }
 
-  private static String prepare(int i, Vectors vectors, String pixel) {
-    return vectors.prepare("t" + i, place("at" + i, vectors, pixel), "ob");
+  /// The number of a vector of the block, among all of the result's.
+  public String number(int vector) {
+    return vectors == 1 ? "ob" : "ob * " + vectors + " + " + vector;
+  }
+
+  private String prepare(int i, Vectors from, String pixel, int vector) {
+    return from.prepare("t" + i, place("at" + i, from, pixel, vector), number(vector));
   }
 
   /// How channels of the result lie, for readers.
@@ -94,19 +116,22 @@ public final class VectorResult {
     return result.about();
   }
 
-  private static String place(String at, Vectors vectors, String pixel) {
-    return at + " + (" + pixel + ") * " + vectors.pixelStride() + "L";
+  private static String place(String at, Vectors array, String pixel, int vector) {
+    String block = vector == 0 ? "" : " + " + vector * array.blockStride() + "L";
+    return at + block + " + (" + pixel + ") * " + array.pixelStride() + "L";
   }
 
-  private String extra(int i, String pixel) {
+  private String extra(int i, String pixel, int vector) {
+    IndexFunction index = step.inputs().get(i + 2).index();
+    String channel = "ob * " + vectors * VectorText.LANES;
+    String lane = vector == 0 ? channel : channel + " + " + vector * VectorText.LANES;
     return switch (epilogue.reads().get(i)) {
-      case LANES -> lanes(i).load(extras.get(i) + " + ob * " + VectorText.LANES);
-      case ROW ->
-          lanes(i).at(extras.get(i), step.inputs().get(i + 2).index(), "ob * " + VectorText.LANES);
-      case SINGLE -> lanes(i).single(extras.get(i), step.inputs().get(i + 2).index());
+      case LANES -> lanes(i).load(extras.get(i) + " + " + lane);
+      case ROW -> lanes(i).at(extras.get(i), index, lane);
+      case SINGLE -> lanes(i).single(extras.get(i), index);
       case SAME -> {
-        Vectors vectors = Objects.requireNonNull(added.get(i), "added");
-        yield vectors.load("t" + i, place("at" + i, vectors, pixel));
+        Vectors from = Objects.requireNonNull(added.get(i), "added");
+        yield from.load("t" + i, place("at" + i, from, pixel, vector));
       }
     };
   }

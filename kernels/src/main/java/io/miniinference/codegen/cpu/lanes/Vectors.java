@@ -34,6 +34,13 @@ public record Vectors(String pointer, IndexFunction index, LaneArray lanes) {
     return !index.axes().getFirst().isBlocked();
   }
 
+  /// Whether an image's rows of pixels follow each other without gaps.
+  public static boolean isFlat(IndexFunction index) {
+    Vectors vectors = new Vectors("", index);
+    long width = index.axes().getLast().extent().asConstant();
+    return vectors.rowStride() == width * vectors.pixelStride();
+  }
+
   private Axis channels() {
     return index.axes().get(1);
   }
