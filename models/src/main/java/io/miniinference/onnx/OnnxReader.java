@@ -58,9 +58,7 @@ public final class OnnxReader {
   private OnnxModel model(ModelProto proto, ByteBuffer bytes, @Nullable Path folder) {
     Map<String, Long> opsets = opsets("", proto.getOpsetImportList());
     problems.opset(opsets.getOrDefault("", 0L));
-    if (checkHeader(proto, bytes)) {
-      OldOpsets.check("", opsets, proto.getGraph().getNodeList(), problems);
-    }
+    checkHeader(proto, bytes);
     List<OnnxFunction> functions = functions(proto.getFunctionsList(), opsets);
     problems.throwIfAny();
     return new OnnxModel(
@@ -75,12 +73,12 @@ public final class OnnxReader {
         warnings);
   }
 
-  /// Notes what is wrong with the header; false if this is no model at all.
-  private boolean checkHeader(ModelProto proto, ByteBuffer bytes) {
+  /// Notes what is wrong with the header.
+  private void checkHeader(ModelProto proto, ByteBuffer bytes) {
     if (!proto.hasGraph() && !proto.hasIrVersion()) {
       String other = OtherFormat.of(bytes);
       problems.add(Problem.of(other.isEmpty() ? "is not an ONNX model" : other));
-      return false;
+      return;
     }
     checkIrVersion(proto);
     if (!proto.hasGraph()) {
@@ -88,7 +86,6 @@ public final class OnnxReader {
     } else if (proto.getOpsetImportCount() == 0) {
       problems.add(Problem.of("imports no operator set; save it with opset_import filled in"));
     }
-    return proto.hasGraph();
   }
 
   private void checkIrVersion(ModelProto proto) {
@@ -144,7 +141,6 @@ public final class OnnxReader {
     String where = "function " + key;
     var opsets = new LinkedHashMap<>(modelOpsets);
     opsets.putAll(opsets(where, proto.getOpsetImportList()));
-    OldOpsets.check(where, opsets, proto.getNodeList(), problems);
     checkParameters(where, proto);
     return new OnnxFunction(
         key,

@@ -1,7 +1,6 @@
 package io.miniinference.onnx.inline;
 
 import io.miniinference.onnx.Domains;
-import io.miniinference.onnx.OldOpsets;
 import io.miniinference.onnx.OnnxFunction;
 import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxModel;
@@ -243,7 +242,7 @@ final class Expansion {
         inner.prefix() + "Identity",
         "",
         "Identity",
-        Math.max(inner.opsets().getOrDefault("", 0L), OldOpsets.OLDEST),
+        inner.opsets().getOrDefault("", 1L),
         List.of(source),
         List.of(target),
         Map.of(),

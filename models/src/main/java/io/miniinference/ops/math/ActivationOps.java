@@ -26,6 +26,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.movement.ShapeOps;
@@ -42,11 +43,13 @@ public final class ActivationOps {
 
   public static void addTo(OpTable table) {
     table
-        .row("Relu", 6, "1", "", c -> c.map(max(X, con(c, 0)), c.in(0)))
-        .row("LeakyRelu", 6, "1", "alpha=0.01", ActivationOps::leakyRelu)
-        .row("PRelu", 7, "2", "", ActivationOps::parametricRelu)
+        .row("Relu", 1, "1", "", c -> c.map(max(X, con(c, 0)), c.in(0)))
+        .row("LeakyRelu", 1, "1", "alpha=0.01", ActivationOps::leakyRelu)
+        .row("PRelu", 1, "2", "", ActivationOps::earlyParametricRelu)
+        .row("PRelu", 7, "2", "", c -> parametricRelu(c, c.in(1)))
         .row("ThresholdedRelu", 1, "1", "alpha=1", ActivationOps::thresholdedRelu)
-        .row("Elu", 6, "1", "alpha=1", c -> c.map(elu(c, c.attrFloat("alpha"), 1), c.in(0)))
+        .row("Elu", 1, "1", "alpha=1", c -> c.map(elu(c, c.attrFloat("alpha"), 1), c.in(0)))
+        .row("Selu", 1, "1", "alpha=1.6732 gamma=1.0507", ActivationOps::selu)
         .row(
             "Selu",
             6,
@@ -54,8 +57,8 @@ public final class ActivationOps {
             "alpha=1.67326319217681884765625 gamma=1.05070102214813232421875",
             ActivationOps::selu)
         .row("Celu", 12, "1", "alpha=1", c -> c.map(celu(c), c.in(0)))
-        .row("Sigmoid", 6, "1", "", c -> c.map(sigmoid(c, X), c.in(0)))
-        .row("HardSigmoid", 6, "1", "alpha=0.2 beta=0.5", ActivationOps::hardSigmoid)
+        .row("Sigmoid", 1, "1", "", c -> c.map(sigmoid(c, X), c.in(0)))
+        .row("HardSigmoid", 1, "1", "alpha=0.2 beta=0.5", ActivationOps::hardSigmoid)
         .row("HardSwish", 14, "1", "", ActivationOps::hardSwish)
         .row("Swish", 24, "1", "alpha=1", ActivationOps::swish)
         .row("SwiGLU", 28, "2", "alpha=1", ActivationOps::gatedSwish)
@@ -66,7 +69,7 @@ public final class ActivationOps {
         .row("Shrink", 9, "1", "bias=0 lambd=0.5", ActivationOps::shrink)
         .row(
             "Clip",
-            6,
+            1,
             "1",
             "min=-3.4028234663852886e38 max=3.4028234663852886e38",
             ActivationOps::clipByAttributes)
@@ -96,10 +99,15 @@ public final class ActivationOps {
     return select(lt(x, const_(type, 0.0)), mul(const_(type, alpha), x), x);
   }
 
-  /// The slope broadcasts to X only.
-  private static Value parametricRelu(OpContext c) {
+  /// The slope broadcasts to X only. Before opset 7: with a slope for each channel, or one for all.
+  private static Value earlyParametricRelu(OpContext c) {
+    boolean isOfChannels = c.rank(1) == 1 && !c.type(1).elements().equals(Affine.ONE);
+    return parametricRelu(c, isOfChannels ? c.perChannel(c.in(1), c.rank(0)) : c.in(1));
+  }
+
+  private static Value parametricRelu(OpContext c, Value slopes) {
     Expr slope = mul(arg(1), X);
-    return c.map(select(lt(X, con(c, 0)), slope, X), c.in(0), c.in(1));
+    return c.map(select(lt(X, con(c, 0)), slope, X), c.in(0), slopes);
   }
 
   private static Value thresholdedRelu(OpContext c) {

@@ -3,11 +3,14 @@ package io.miniinference.ops.math;
 import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Value;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import io.miniinference.ops.small.SmallTypes;
 import io.miniinference.ops.small.SmallTypes.Rounding;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -19,13 +22,28 @@ public final class CastOps {
 
   public static void addTo(OpTable table) {
     table
+        .row("Cast", 1, "1", "to saturate=1 round_mode=up", CastOps::castByName)
         .row("Cast", 6, "1", "to saturate=1 round_mode=up", CastOps::cast)
         .row("CastLike", 15, "2", "saturate=1 round_mode=up", CastOps::castLike)
         .row("BitCast", 26, "1", "to", BitPatterns::bitCast);
   }
 
+  /// Before opset 6: to a type that is named.
+  private static Value castByName(OpContext c) {
+    String name = c.attrString("to");
+    return Arrays.stream(DataType.values())
+        .filter(type -> type.name().equals(name))
+        .findFirst()
+        .map(type -> cast(c, type.getNumber()))
+        .orElseThrow(
+            () -> LoweringFault.of("casts to %s, which is no type".formatted(Quote.of(name))));
+  }
+
   private static Value cast(OpContext c) {
-    int number = (int) c.attrInt("to");
+    return cast(c, (int) c.attrInt("to"));
+  }
+
+  private static Value cast(OpContext c, int number) {
     Optional<CodedType> to = CodedType.ofOnnx(number);
     return converted(c, to, () -> OpContext.elementType(number));
   }

@@ -21,24 +21,28 @@ import java.util.Map;
 
 /// Comparisons, truth values, bits, and choice by condition.
 public final class LogicOps {
-  private static final Map<String, BinaryOp> BINARY =
-      Map.ofEntries(
-          Map.entry("And", BinaryOp.AND),
-          Map.entry("Or", BinaryOp.OR),
-          Map.entry("Xor", BinaryOp.XOR),
-          Map.entry("Equal", BinaryOp.EQ),
-          Map.entry("Less", BinaryOp.LT),
-          Map.entry("LessOrEqual", BinaryOp.LE),
-          Map.entry("Greater", BinaryOp.GT),
-          Map.entry("GreaterOrEqual", BinaryOp.GE),
-          Map.entry("BitwiseAnd", BinaryOp.BIT_AND),
-          Map.entry("BitwiseOr", BinaryOp.BIT_OR),
-          Map.entry("BitwiseXor", BinaryOp.BIT_XOR));
+  private static final Map<String, BinaryOp> SINCE_1 =
+      Map.of(
+          "And", BinaryOp.AND,
+          "Or", BinaryOp.OR,
+          "Xor", BinaryOp.XOR,
+          "Equal", BinaryOp.EQ,
+          "Less", BinaryOp.LT,
+          "Greater", BinaryOp.GT);
+
+  private static final Map<String, BinaryOp> LATER =
+      Map.of(
+          "LessOrEqual", BinaryOp.LE,
+          "GreaterOrEqual", BinaryOp.GE,
+          "BitwiseAnd", BinaryOp.BIT_AND,
+          "BitwiseOr", BinaryOp.BIT_OR,
+          "BitwiseXor", BinaryOp.BIT_XOR);
 
   private LogicOps() {}
 
   public static void addTo(OpTable table) {
-    BINARY.forEach((name, op) -> table.row(name, 7, "2", "", c -> MathOps.pairwise(c, op)));
+    SINCE_1.forEach((name, op) -> MathOps.addTo(table, name, op));
+    LATER.forEach((name, op) -> table.row(name, 7, "2", "", c -> MathOps.pairwise(c, op)));
     table
         .row("BitShift", 11, "2", "direction", LogicOps::shift)
         .row("IsInf", 10, "1", "detect_negative=1 detect_positive=1", LogicOps::isInfinite)

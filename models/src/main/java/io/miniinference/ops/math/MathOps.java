@@ -70,8 +70,9 @@ public final class MathOps {
   public static void addTo(OpTable table) {
     UNARY.forEach(
         (name, op) -> table.row(name, 1, "1", "", c -> c.map(unary(op, Ex.x()), c.in(0))));
-    BINARY.forEach((name, op) -> table.row(name, 7, "2", "", c -> pairwise(c, op)));
+    BINARY.forEach((name, op) -> addTo(table, name, op));
     table
+        .row("Pow", 1, "2", EarlyBroadcast.ATTRIBUTES, c -> pow(EarlyBroadcast.today(c)))
         .row("Pow", 7, "2", "", MathOps::pow)
         .row("Mod", 10, "2", "fmod=0", MathOps::mod)
         .row("Max", 1, "1-*", "", c -> variadic(c, Exprs::max))
@@ -80,6 +81,13 @@ public final class MathOps {
         .row("Mean", 1, "1-*", "", MathOps::mean)
         .row("CumSum", 11, "2", "exclusive=0 reverse=0", c -> scan(c, Op.ScanKind.SUM))
         .row("CumProd", 26, "2", "exclusive=0 reverse=0", c -> scan(c, Op.ScanKind.PRODUCT));
+  }
+
+  /// Adds an operator that there has been since opset 1, with that one's broadcasting before 7.
+  static void addTo(OpTable table, String name, BinaryOp op) {
+    table
+        .row(name, 1, "2", EarlyBroadcast.ATTRIBUTES, c -> pairwise(EarlyBroadcast.today(c), op))
+        .row(name, 7, "2", "", c -> pairwise(c, op));
   }
 
   static Value pairwise(OpContext c, BinaryOp op) {

@@ -50,6 +50,7 @@ public final class ConstantOps {
         .row("HannWindow", 17, "1", WINDOW, c -> window(c, 0.5, 0.5, 0))
         .row("HammingWindow", 17, "1", WINDOW, c -> window(c, 25.0 / 46, 21.0 / 46, 0))
         .row("BlackmanWindow", 17, "1", WINDOW, c -> window(c, 0.42, 0.5, 0.08))
+        .rows("Dropout", 1, "1", "is_test=0 ratio=0.5", ConstantOps::passOn)
         .rows("Dropout", 7, "1", "ratio=0.5", ConstantOps::passOn)
         .rows("Dropout", 12, "1-3", "seed=0", ConstantOps::dropout);
   }

@@ -37,12 +37,15 @@ public final class MovementOps {
   public static void addTo(OpTable table) {
     table
         .row("Transpose", 1, "1", "perm", MovementOps::transpose)
+        .row("Concat", 1, "1-*", "axis=1", MovementOps::concat)
         .row("Concat", 4, "1-*", "axis", MovementOps::concat)
+        .rows("Split", 1, "1-2", "axis=0 split", MovementOps::earlySplit)
         .rows("Split", 2, "1", "axis=0 split", c -> split(c, c.attrInts("split")))
         .rows("Split", 13, "1-2", "axis=0 num_outputs", MovementOps::splitByInput)
         .row("Slice", 1, "1", "axes starts ends", SliceRule::byAttributes)
         .row("Slice", 10, "3-5", "", SliceRule::byInputs)
-        .row("Tile", 6, "2", "", MovementOps::tile)
+        .row("Tile", 1, "3", "", MovementOps::tileOneAxis)
+        .row("Tile", 6, "2", "", c -> tile(c, Sizes.dimensions(c.sizes(1))))
         .row("DepthToSpace", 1, "1", "blocksize mode=DCR", MovementOps::depthToSpace)
         .row("SpaceToDepth", 1, "1", "blocksize mode=DCR", MovementOps::spaceToDepth)
         .row("Trilu", 14, "1-2", "upper=1", MovementOps::triangle)
@@ -77,6 +80,13 @@ public final class MovementOps {
             ? evenParts(c.type(0).dim(axis), c.outputs(), false)
             : Arrays.stream(sizes).mapToObj(Affine::of).toList();
     return parts(c, axis, parts);
+  }
+
+  /// Before opset 2: by an input, by an attribute, or evenly.
+  private static List<Value> earlySplit(OpContext c) {
+    return c.has(1)
+        ? parts(c, c.attrAxis("axis", c.rank(0)), c.sizes(1))
+        : split(c, c.attrInts("split"));
   }
 
   private static List<Value> splitByInput(OpContext c) {
@@ -117,9 +127,15 @@ public final class MovementOps {
     return c.parts(c.in(0), axis, dimensions);
   }
 
-  private static Value tile(OpContext c) {
+  /// Before opset 6: along the axis that input 2 is, as often as input 1 is.
+  private static Value tileOneAxis(OpContext c) {
+    List<Affine> repeats = new ArrayList<>(Collections.nCopies(c.rank(0), Affine.ONE));
+    repeats.set(OpContext.axis(c.int1(2), c.rank(0)), c.size1(1));
+    return tile(c, Sizes.dimensions(repeats));
+  }
+
+  private static Value tile(OpContext c, List<Affine> repeats) {
     List<Affine> shape = c.type(0).shape();
-    List<Affine> repeats = Sizes.dimensions(c.sizes(1));
     if (repeats.size() != shape.size()) {
       throw LoweringFault.of("has repeats %s for %s".formatted(repeats, c.type(0)));
     }

@@ -33,13 +33,14 @@ public final class PadOps {
 
   public static void addTo(OpTable table) {
     table
-        .row("Pad", 2, "1", MODES + " pads value=0", PadOps::byAttributes)
+        .row("Pad", 1, "1", MODES + " paddings value=0", c -> byAttributes(c, "paddings"))
+        .row("Pad", 2, "1", MODES + " pads value=0", c -> byAttributes(c, "pads"))
         .row("Pad", 11, "2-4", MODES, PadOps::byInputs)
         .row("CenterCropPad", 18, "2", "axes", PadOps::centerCrop);
   }
 
-  private static Value byAttributes(OpContext c) {
-    List<Affine> pads = Arrays.stream(c.attrInts("pads")).mapToObj(Affine::of).toList();
+  private static Value byAttributes(OpContext c, String name) {
+    List<Affine> pads = Arrays.stream(c.attrInts(name)).mapToObj(Affine::of).toList();
     Expr value = const_(c.element(0), c.attrFloat("value"));
     return pad(c, allAxes(c.rank(0)), pads, value, c.in(0));
   }

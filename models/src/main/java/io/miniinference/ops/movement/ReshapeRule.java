@@ -8,6 +8,7 @@ import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.node.OpContext;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +30,13 @@ final class ReshapeRule {
       return CountedShapes.laidOut(c, c.in(0), rule::target, planned.get());
     }
     List<Affine> sizes = c.sizes(1);
+    return c.reshape(c.in(0), shape -> rule.target(shape, sizes));
+  }
+
+  /// Before opset 5: to a shape that is an attribute.
+  static Value byAttribute(OpContext c) {
+    List<Affine> sizes = Arrays.stream(c.attrInts("shape")).mapToObj(Affine::of).toList();
+    var rule = new ReshapeRule(true);
     return c.reshape(c.in(0), shape -> rule.target(shape, sizes));
   }
 

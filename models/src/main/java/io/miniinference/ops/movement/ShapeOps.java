@@ -36,6 +36,7 @@ public final class ShapeOps {
         .row("Size", 1, "1", "", ShapeOps::size);
     table
         .row("Identity", 1, "1", "", c -> c.in(0))
+        .row("Reshape", 1, "1", "shape", ReshapeRule::byAttribute)
         .row("Reshape", 5, "2", "allowzero=0", ReshapeRule::lower)
         .row("Flatten", 1, "1", "axis=1", ShapeOps::flatten)
         .row("Squeeze", 1, "1", "axes", c -> squeeze(c, c.attrInts("axes")))

@@ -39,10 +39,16 @@ public final class NormOps {
   /// The attributes of LayerNormalization and RMSNormalization.
   public static final String LAYER = "axis=-1 epsilon=1e-5 stash_type=1";
 
+  private static final String EARLY_BATCH = "epsilon=1e-5 is_test=0 momentum=0.9 spatial=1";
+
+  /// What MeanVarianceNormalization had while it was on trial.
+  private static final String TRIED = "across_channels=0 normalize_variance=1";
+
   private NormOps() {}
 
   public static void addTo(OpTable table) {
     table
+        .rows("BatchNormalization", 1, "5", EARLY_BATCH, NormOps::earlyBatch)
         .rows(
             "BatchNormalization", 7, "5", "epsilon=1e-5 momentum=0.9 spatial=1", NormOps::oldBatch)
         .rows("BatchNormalization", 9, "5", "epsilon=1e-5 momentum=0.9", NormOps::batch)
@@ -52,7 +58,7 @@ public final class NormOps {
             "5",
             "epsilon=1e-5 momentum=0.9 training_mode=0",
             NormOps::batch)
-        .row("InstanceNormalization", 6, "3", "epsilon=1e-5", NormOps::instance)
+        .row("InstanceNormalization", 1, "3", "epsilon=1e-5", NormOps::instance)
         .rows("LayerNormalization", 17, "2-3", LAYER, NormOps::layer)
         .row("RMSNormalization", 23, "2", LAYER, NormOps::rootMeanSquare)
         .row("GroupNormalization", 18, "3", "epsilon=1e-5 num_groups", c -> group(c, true))
@@ -63,6 +69,7 @@ public final class NormOps {
             "epsilon=1e-5 num_groups stash_type=1",
             c -> group(c, false))
         .row("LpNormalization", 1, "1", "axis=-1 p=2", NormOps::lp)
+        .row("MeanVarianceNormalization", 1, "1", TRIED, NormOps::triedMeanVariance)
         .row("MeanVarianceNormalization", 9, "1", "axes", NormOps::meanVariance)
         .row("LRN", 1, "1", "alpha=0.0001 beta=0.75 bias=1 size", NormOps::localResponse);
   }
@@ -75,6 +82,15 @@ public final class NormOps {
   /// channel, or each element by numbers of its own.
   private static List<Value> oldBatch(OpContext c) {
     return c.attrBool("spatial") ? batch(c) : List.of(eachElement(c));
+  }
+
+  /// Before opset 7, where the node says whether it normalises by what it was trained to
+  /// (`is_test`), or by its input, of which it then tells the statistics.
+  private static List<Value> earlyBatch(OpContext c) {
+    if (!c.attrBool("is_test") && c.outputs() > 1) {
+      throw LoweringFault.of("has is_test = 0 and trains: export the model for inference");
+    }
+    return oldBatch(c);
   }
 
   private static Value eachElement(OpContext c) {
@@ -248,10 +264,25 @@ public final class NormOps {
     return c.map(quotient, c.in(0), norm);
   }
 
+  /// An image's channels, each alone or all as one, less their mean.
+  private static Value triedMeanVariance(OpContext c) {
+    c.requireRank(0, 3);
+    int first = c.attrBool("across_channels") ? 1 : 2;
+    List<Integer> axes = IntStream.range(first, c.rank(0)).boxed().toList();
+    return c.attrBool("normalize_variance") ? meanVariance(c, axes) : centred(c, axes);
+  }
+
   private static Value meanVariance(OpContext c) {
     long[] given = c.hasAttr("axes") ? c.attrInts("axes") : new long[] {0, 2, 3};
-    List<Integer> axes = OpContext.axes(given, c.rank(0));
-    Value centred = c.sub(c.in(0), ReduceOps.mean(c, c.in(0), axes, true));
+    return meanVariance(c, OpContext.axes(given, c.rank(0)));
+  }
+
+  private static Value centred(OpContext c, List<Integer> axes) {
+    return c.sub(c.in(0), ReduceOps.mean(c, c.in(0), axes, true));
+  }
+
+  private static Value meanVariance(OpContext c, List<Integer> axes) {
+    Value centred = centred(c, axes);
     Value variance = ReduceOps.mean(c, c.mul(centred, centred), axes, true);
     Expr deviation = add(sqrt(arg(1)), const_(c.element(0), 1e-9));
     return c.map(div(arg(0), deviation), centred, variance);

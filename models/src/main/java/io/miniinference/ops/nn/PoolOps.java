@@ -34,10 +34,12 @@ public final class PoolOps {
     PooledPlacesRule.addTo(table);
     table
         .row("AveragePool", 1, "1", AVERAGE, c -> average(c, c.in(0)))
-        .row("LpPool", 2, "1", names + " p=2", PoolOps::norm)
+        .row("LpPool", 1, "1", names + " p=2", c -> norm(c, earlyPower(c)))
+        .row("LpPool", 2, "1", names + " p=2", c -> norm(c, c.attrInt("p")))
         .row("GlobalMaxPool", 1, "1", "", PoolOps::globalMax)
         .row("GlobalAveragePool", 1, "1", "", c -> ReduceOps.mean(c, c.in(0), spatial(c), true))
-        .row("GlobalLpPool", 2, "1", "p=2", PoolOps::globalNorm);
+        .row("GlobalLpPool", 1, "1", "p=2", c -> globalNorm(c, earlyPower(c)))
+        .row("GlobalLpPool", 2, "1", "p=2", c -> globalNorm(c, c.attrInt("p")));
   }
 
   private static Value pool(OpContext c, Value x, PoolKind kind) {
@@ -52,13 +54,20 @@ public final class PoolOps {
     return pool(c, x, padded ? PoolKind.AVERAGE_WITH_PADDING : PoolKind.AVERAGE);
   }
 
-  private static Value norm(OpContext c) {
-    long p = c.attrInt("p");
+  /// Before opset 2 a float, whose value is whole since.
+  private static long earlyPower(OpContext c) {
+    float p = c.attrFloat("p");
+    if (p != Math.rint(p)) {
+      throw LoweringFault.of("has attribute 'p' = %s, needs a whole number".formatted(p));
+    }
+    return (long) p;
+  }
+
+  private static Value norm(OpContext c, long p) {
     return root(c, p, pool(c, c.map(power(c, p), c.in(0)), PoolKind.SUM));
   }
 
-  private static Value globalNorm(OpContext c) {
-    long p = c.attrInt("p");
+  private static Value globalNorm(OpContext c, long p) {
     return root(c, p, c.reduce(ReduceKind.SUM, spatial(c), true, power(c, p), c.in(0)));
   }
 

@@ -43,6 +43,7 @@ public final class ResizeOps {
 
   public static void addTo(OpTable table) {
     table
+        .row("Upsample", 1, "1", "height_scale mode=nearest width_scale", ResizeOps::upsampleImage)
         .row("Upsample", 7, "1", "mode=nearest scales", ResizeOps::upsampleByAttribute)
         .row("Upsample", 9, "2", "mode=nearest", c -> oldResize(c, c.reals(1)))
         .row("Resize", 10, "2", "mode=nearest", c -> oldResize(c, c.reals(1)))
@@ -54,6 +55,13 @@ public final class ResizeOps {
             "1-4",
             SINCE_11 + " antialias=0 axes keep_aspect_ratio_policy=stretch",
             ResizeOps::resize);
+  }
+
+  /// Before opset 7, of an image `[N, C, H, W]`.
+  private static Value upsampleImage(OpContext c) {
+    c.requireRank(0, 4, 4);
+    double[] scales = {1, 1, c.attrFloat("height_scale"), c.attrFloat("width_scale")};
+    return oldResize(c, scales);
   }
 
   private static Value upsampleByAttribute(OpContext c) {

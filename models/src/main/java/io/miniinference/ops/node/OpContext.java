@@ -43,6 +43,11 @@ public final class OpContext extends Emitter {
     this.scope = scope;
   }
 
+  /// The same node with other inputs.
+  public OpContext with(List<Optional<Value>> others) {
+    return new OpContext(this, others, attributes, scope);
+  }
+
   // Inputs.
 
   public int inputs() {

@@ -42,6 +42,7 @@ public final class RecurrentOps {
       OpTable table, String name, String inputs, String own, Function<OpContext, Kind> kind) {
     String attributes = ATTRIBUTES + own;
     table
+        .rows(name, 1, inputs, attributes + " output_sequence=0", c -> lower(c, kind, false))
         .rows(name, 7, inputs, attributes, c -> lower(c, kind, false))
         .rows(
             name, 14, inputs, attributes + " layout=0", c -> lower(c, kind, c.attrBool("layout")));
