@@ -70,9 +70,16 @@ final class GoldenKernels {
     add(
         "conv_grouped",
         """
-        input %x: f32[N,4,6,6]
-        const %w: f32[6,2,3,3] = large 0
-        %y: f32[N,6,4,4] = conv(%x, %w) {kernel=[3,3], groups=2}
+        input %x: f32[N,136,6,6]
+        const %w: f32[136,34,3,3] = large 0
+        %y: f32[N,136,4,4] = conv(%x, %w) {kernel=[3,3], groups=4}
+        """);
+    add(
+        "conv_of_doubles",
+        """
+        input %x: f64[N,4,6,6]
+        const %w: f64[6,2,3,3] = large 0
+        %y: f64[N,6,4,4] = conv(%x, %w) {kernel=[3,3], groups=2}
         """);
     add(
         "conv_transpose",

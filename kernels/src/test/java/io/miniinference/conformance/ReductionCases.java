@@ -5,7 +5,9 @@ import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.gt;
+import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.pow;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -22,7 +24,7 @@ final class ReductionCases {
   private ReductionCases() {}
 
   static List<Sheet> reductions() {
-    List<Sheet> sheets = new ArrayList<>(List.of(axes(), rows()));
+    List<Sheet> sheets = new ArrayList<>(List.of(axes(), rows(), planes()));
     for (ElementType type : ElementType.values()) {
       if (type != ElementType.I16 && type != ElementType.U16 && type != ElementType.U32) {
         sheets.add(kinds(type));
@@ -92,6 +94,22 @@ final class ReductionCases {
     }
     Value turned = s.at("t").transpose(s.input(Sheet.batch(32, 6)), List.of(0, 2, 1));
     s.check("turned", s.at("t").reduce(ReduceKind.MAX, List.of(2), false, turned));
+    return s;
+  }
+
+  /* Several last axes as one row, and such that have gaps between them. */
+  private static Sheet planes() {
+    Sheet s = new Sheet("reduced planes", 22).batches(2L, 0L, 1L);
+    Value x = s.input(Sheet.batch(3, 7, 9));
+    Value some = s.at("v").slice(x, 2, Affine.ONE, Affine.of(5));
+    Expr power = pow(max(arg(0), const_(ElementType.F32, 0.25)), const_(ElementType.F32, 2.9));
+    for (List<Integer> axes : List.of(List.of(2, 3), List.of(1, 2, 3), List.of(3, 2))) {
+      for (ReduceKind kind : List.of(ReduceKind.SUM, ReduceKind.MIN)) {
+        s.check(kind + " over " + axes, s.at("r").reduce(kind, axes, true, x));
+        s.check(kind + " of rows over " + axes, s.at("g").reduce(kind, axes, false, some));
+      }
+      s.check("powers over " + axes, s.at("p").reduce(ReduceKind.SUM, axes, false, power, x));
+    }
     return s;
   }
 

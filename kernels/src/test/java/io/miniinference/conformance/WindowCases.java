@@ -261,8 +261,8 @@ final class WindowCases {
     return s;
   }
 
-  /* Groups whose channels are whole vectors, or become so when they are joined, from plain and from
-  blocked inputs; and such that do not. */
+  /* Groups whose channels are whole vectors, alone or several together, from plain and from blocked
+  inputs; and such whose vectors begin within a group. */
   private static Sheet grouped() {
     Sheet s = new Sheet("convolutions with groups", 109).batches(2L, 0L, 3L, 1L);
     Window same = window(2, 3, 1, 1, 1, 1);
@@ -278,7 +278,10 @@ final class WindowCases {
       {32, 64, 32},
       {2, 32, 64},
       {4, 20, 12},
-      {3, 24, 24}
+      {3, 24, 24},
+      {4, 72, 68},
+      {2, 10, 4},
+      {5, 100, 35}
     };
     for (int i = 0; i < counts.length; i++) {
       long[] each = counts[i];

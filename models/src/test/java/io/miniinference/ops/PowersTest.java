@@ -45,7 +45,17 @@ final class PowersTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, 1, 2, 3})
   void smallOnesAreProductsThatGiveWhatThePowerDoes(int exponent) {
-    Graph graph = power(exponent, DataType.FLOAT);
+    gives(power(exponent, DataType.FLOAT), exponent);
+  }
+
+  @Test
+  void aHalfIsARootThatGivesWhatThePowerDoes() {
+    TestModel model = TestModel.opset(15).floats("x", "N").halves("e");
+    model.node("Pow", "x e", "y").output("y");
+    gives(Importer.importModel(model.read(), ImportOptions.defaults()), 0.5);
+  }
+
+  private static void gives(Graph graph, double exponent) {
     assertThat(GraphText.print(graph)).doesNotContain("pow(");
     Tensor x = Interpreter.allocate(ElementType.F32, BASES.length);
     for (int i = 0; i < BASES.length; i++) {

@@ -8,7 +8,7 @@ import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.codegen.cpu.lanes.FewChannels;
 import io.miniinference.codegen.cpu.lanes.FloatsOfBytes;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
-import io.miniinference.codegen.cpu.lanes.JoinedGroups;
+import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.RowPool;
@@ -180,8 +180,8 @@ final class CpuChoices {
   }
 
   private String whyNoConv(Op.Conv op) {
-    return isPlane() && joined(op).isEmpty()
-        ? "the channels of its groups fill no vectors"
+    return isPlane() && windows(op).isEmpty()
+        ? "a vector of output channels would be of too many groups"
         : whyNoPlane();
   }
 
@@ -344,21 +344,20 @@ final class CpuChoices {
     }
     return op.groups() == 1
         ? epilogue(1).map(epilogue -> dense(op, epilogue))
-        : joined(op).flatMap(joined -> epilogue(1).map(it -> grouped(op, joined, it)));
+        : windows(op).flatMap(windows -> epilogue(1).map(it -> grouped(op, windows, it)));
   }
 
-  private Optional<JoinedGroups> joined(Op.Conv op) {
+  private Optional<GroupWindows> windows(Op.Conv op) {
     long inputs = node.inputs().getFirst().type().dim(1).asConstant();
-    return JoinedGroups.of(op.groups(), inputs, node.output().type().dim(1).asConstant());
+    return GroupWindows.of(op.groups(), inputs, node.output().type().dim(1).asConstant());
   }
 
   private KernelChoice<CpuStrategy> grouped(
-      Op.Conv op, JoinedGroups joined, VectorEpilogue epilogue) {
-    int blocks = joined.isInPairs() ? 2 : 1;
-    int pixels = pixels(node.output().type(), op.window(), blocks == 2 ? 7 : 14);
-    int lanes = blocks * LANES;
-    return new FastForm(node, epilogue, BLOCKED, lanes) // whose input may lie as it does
-        .right(weights().packing(new CpuPacking.GroupedWeights(lanes, op.groups(), joined)))
+      Op.Conv op, GroupWindows windows, VectorEpilogue epilogue) {
+    int blocks = windows.blocks();
+    int pixels = pixels(node.output().type(), op.window(), mostPixels(op.window(), blocks));
+    return new FastForm(node, epilogue, channels(), windows.lanes()) // the input as it lies
+        .right(weights().packing(new CpuPacking.GroupedWeights(windows)))
         .choice(new CpuStrategy.DirectConv(blocks, pixels, weights(), "it has groups", epilogue));
   }
 

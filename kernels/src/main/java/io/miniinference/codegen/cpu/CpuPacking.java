@@ -1,6 +1,6 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.cpu.lanes.JoinedGroups;
+import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Packing;
 import java.lang.foreign.MemorySegment;
@@ -53,21 +53,27 @@ sealed interface CpuPacking extends Packing {
     }
   }
 
-  /// Weights `[M, C / groups, KH, KW]` of a convolution whose groups are joined, as those of
-  /// [ConvWeights] are of one with a group for each joined one: `[blocks of lanes of M][KH][inputs
-  /// of a joined group][KW][lanes]`, zero between one group and another.
-  record GroupedWeights(int lanes, int groups, JoinedGroups joined) implements CpuPacking {
+  /// Weights `[M, C / groups, KH, KW]` of a convolution with groups as those that [ConvWeights]
+  /// makes of one without: `[blocks of lanes of M][KH][channels of a window][KW][lanes]`, zero
+  /// between one group and another.
+  record GroupedWeights(GroupWindows windows) implements CpuPacking {
     @Override
     public long bytes(Tensor weight) {
-      return weight.elements() / Math.max(1, weight.shape()[1]) * joined.inputs() * 4;
+      long[] s = weight.shape();
+      long taps = weight.elements() / Math.max(1, s[0] * s[1]);
+      int lanes = windows.lanes();
+      return Math.ceilDiv(s[0], lanes) * lanes * taps * windows.width() * 4;
     }
 
     @Override
     public void pack(Tensor weight, MemorySegment target) {
-      int own = (int) weight.shape()[1];
-      int inGroup = (int) weight.shape()[0] / groups;
-      packFilters(
-          weight, target, lanes, joined.inputs(), m -> m % joined.outputs() / inGroup * own);
+      packFilters(weight, target, windows.lanes(), windows.width(), this::first);
+    }
+
+    /* Within the window of its work item. */
+    private int first(int output) {
+      int group = output / windows.outputs();
+      return group * windows.inputs() - windows.first(output / windows.lanes());
     }
   }
 

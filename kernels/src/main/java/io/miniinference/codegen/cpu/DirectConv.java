@@ -6,7 +6,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.ChannelFours;
 import io.miniinference.codegen.cpu.lanes.Depth;
-import io.miniinference.codegen.cpu.lanes.JoinedGroups;
+import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.TapProducts;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 /// constants of the text, so that taps on the left and right border are simply not written; rows
 /// above and below are skipped by one test, as are planes in front and behind where there are three
 /// spatial axes. Of a convolution with groups a work item reads the channels of those groups alone
-/// whose output channels it owns ([JoinedGroups]). A 1×1 convolution without stride or padding runs
+/// whose output channels it owns ([GroupWindows]). A 1×1 convolution without stride or padding runs
 /// over the flattened plane. Of rows of open width a kernel tests where the last tile's taps are.
 final class DirectConv {
   private static final Template ITEM =
@@ -46,7 +46,7 @@ final class DirectConv {
           const int oy = item % $rows; item /= $rows;$depth
           const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
-          x += $offset + item * $image$group;
+          x += $offset + item * $image$window;
           w += ${filters}ob * ${weights}L;
           $starts
           $bodies
@@ -102,7 +102,7 @@ final class DirectConv {
   private final TapProducts products;
   private final Depth depth;
   private final IndexFunction input;
-  private final JoinedGroups joined;
+  private final GroupWindows windows;
 
   /// Channels that are read as one element.
   private final int atOnce;
@@ -127,8 +127,9 @@ final class DirectConv {
     this.atOnce = tile.weights().atOnce();
     this.input = ChannelFours.elements(step.inputs().getFirst().index(), atOnce);
     long outputs = step.node().output().type().dim(1).asConstant();
-    this.joined = JoinedGroups.of(op.groups(), x.dim(1).asConstant(), outputs).orElseThrow();
-    this.channels = joined.inputs() / atOnce;
+    this.windows =
+        GroupWindows.of(op.groups(), x.dim(1).asConstant(), outputs, lanes()).orElseThrow();
+    this.channels = windows.width() / atOnce;
     this.images = x.dim(0);
     this.result = new VectorResult(step, tile.epilogue(), text, tile.blocks());
     this.plane = Plane.of(op.window(), x, step.node().output().type(), input, isFlat());
@@ -199,7 +200,7 @@ final class DirectConv {
                 .with("images", IndexText.affine(images))
                 .with("offset", IndexText.affine(input.offset()))
                 .with("image", IndexText.affine(input.axes().get(0).stride()))
-                .with("group", group())
+                .with("window", window())
                 .with("filters", before == 0 ? "" : before + "L + ")
                 .with("weights", weights)
                 .with("starts", result.start())
@@ -208,17 +209,18 @@ final class DirectConv {
     return new KernelText.Written(text, new Launch.Items(items, grain()));
   }
 
-  /* Where the channels of the work item's joined group begin. */
-  private String group() {
-    if (joined.groups() == 1) {
-      return "";
-    }
+  /* Where the window of the work item's channels begins. */
+  private String window() {
+    String first = windows.firstText("ob");
+    return first.isEmpty() ? "" : " + %s * %dL".formatted(first, vectorOfChannels());
+  }
+
+  /* Elements between one vector of input channels and the next. */
+  private long vectorOfChannels() {
     Axis c = input.axes().get(1);
-    long stride =
-        c.isBlocked()
-            ? channels / c.block() * c.outerStride().asConstant()
-            : channels * c.stride().asConstant();
-    return " + ob / %d * %dL".formatted(joined.outputs() / lanes(), stride);
+    return c.isBlocked()
+        ? VectorText.LANES / c.block() * c.outerStride().asConstant()
+        : VectorText.LANES * c.stride().asConstant();
   }
 
   private long taps() {

@@ -17,13 +17,16 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Sums and extremes of rows along the last axis, such as those that a tensor's range is found by
-/// (DynamicQuantizeLinear): sixteen neighbours at a time.
+/// (DynamicQuantizeLinear), or over several last axes whose elements are neighbours, such as those
+/// of an image's channels: sixteen neighbours at a time.
 record RowReduce() implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
 
@@ -119,15 +122,29 @@ record RowReduce() implements CpuStrategy.Several {
         };
     return isKnown
         && operand.element() == ElementType.F32
-        && op.axes().equals(List.of(operand.rank() - 1))
-        && operand.shape().getLast().isConstant()
-        && operand.shape().getLast().constant() >= LANES
+        && areLast(op.axes(), operand.rank())
+        && ofRow(op, operand).allMatch(Affine::isConstant)
+        && columns(op, operand) >= LANES
         && VectorText.supports(op.map())
-        && LaneRow.suits(x);
+        && LaneRow.suits(x, op.axes().size());
+  }
+
+  private static boolean areLast(List<Integer> axes, int rank) {
+    List<Integer> last = IntStream.range(rank - axes.size(), rank).boxed().toList();
+    return !axes.isEmpty() && axes.stream().sorted().toList().equals(last);
+  }
+
+  private static Stream<Affine> ofRow(Op.Reduce op, TensorType operand) {
+    return operand.shape().stream().skip(operand.rank() - op.axes().size());
+  }
+
+  private static long columns(Op.Reduce op, TensorType operand) {
+    return ofRow(op, operand).mapToLong(Affine::constant).reduce(1, Math::multiplyExact);
   }
 
   private static boolean canUse(LoweredStep step) {
-    return step.gathered() == null && LaneRow.suits(step.inputs().getFirst().index());
+    int axes = ((Op.Reduce) step.node().op()).axes().size();
+    return step.gathered() == null && LaneRow.suits(step.inputs().getFirst().index(), axes);
   }
 
   @Override
@@ -143,14 +160,15 @@ record RowReduce() implements CpuStrategy.Several {
 
   private static KernelText.Written write(LoweredStep step, Op.Reduce op) {
     StepText s = new StepText(step, 1);
-    List<Affine> shape = step.node().inputs().getFirst().type().shape();
-    List<Affine> rows = shape.subList(0, shape.size() - 1);
-    long columns = shape.getLast().constant();
+    TensorType operand = step.node().inputs().getFirst().type();
+    List<Affine> rows = operand.shape().subList(0, operand.rank() - op.axes().size());
+    long columns = columns(op, operand);
     List<Coordinate> at = coordinates(rows.size());
     List<Coordinate> first = new ArrayList<>(at);
-    first.add(Coordinate.ZERO);
+    List<Coordinate> starts = Collections.nCopies(op.axes().size(), Coordinate.ZERO);
+    first.addAll(starts);
     if (op.keepDims()) {
-      at.add(Coordinate.ZERO);
+      at.addAll(starts);
     }
     IndexFunction x = step.inputs().getFirst().index();
     s.text()

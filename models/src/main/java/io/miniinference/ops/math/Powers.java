@@ -1,8 +1,13 @@
 package io.miniinference.ops.math;
 
+import static io.miniinference.ir.Exprs.abs;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.neg;
+import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sqrt;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -11,9 +16,30 @@ import java.util.Optional;
 /// Powers of a constant exponent as products, which cost a hundredth of what a power does:
 /// exporters write squares and cubes as [Pow](https://onnx.ai/onnx/operators/onnx__Pow.html).
 ///
-/// A square, an inverse and the base itself are rounded once, as the power is; a cube twice.
-final class Powers {
+/// A square, a root, an inverse and the base itself are rounded once, as the power is; a cube
+/// twice.
+public final class Powers {
   private Powers() {}
+
+  /// Quarters of a power as roots.
+  ///
+  /// @param base not negative, or NaN; read up to twice
+  /// @return empty where the power has no such form
+  public static Optional<Expr> ofPositive(Expr base, ElementType type, double exponent) {
+    boolean isRooted = type == ElementType.F32 || type == ElementType.F64; // others round roots
+    if (!isRooted) {
+      return Optional.empty();
+    }
+    if (exponent == 0.5) {
+      return Optional.of(sqrt(base));
+    }
+    if (exponent == 0.25) {
+      return Optional.of(sqrt(sqrt(base)));
+    }
+    return exponent == 0.75
+        ? Optional.of(mul(sqrt(base), sqrt(sqrt(base))))
+        : of(base, type, exponent);
+  }
 
   /// @param base read up to three times
   /// @return empty where the power has no such form
@@ -27,8 +53,18 @@ final class Powers {
     if (exponent == 3) {
       return Optional.of(mul(mul(base, base), base));
     }
+    if (exponent == 0.5 && type.isFloat()) {
+      return Optional.of(root(base, type));
+    }
     return exponent == -1 && type.isFloat()
         ? Optional.of(div(const_(type, 1.0), base))
         : Optional.empty();
+  }
+
+  /* Of −0 a power is 0, and of −∞ it is ∞. */
+  private static Expr root(Expr base, ElementType type) {
+    Expr infinity = const_(type, Double.POSITIVE_INFINITY);
+    Expr magnitude = select(eq(base, neg(infinity)), infinity, base);
+    return abs(sqrt(magnitude));
   }
 }

@@ -22,6 +22,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.math.Powers;
 import io.miniinference.ops.math.ReduceOps;
 import io.miniinference.ops.movement.ShapeOps;
 import io.miniinference.ops.node.OpContext;
@@ -304,7 +305,14 @@ public final class NormOps {
     Value sums = c.emit(new Op.WindowReduce(PoolKind.SUM, window, false), image);
     Expr factor = const_(type, c.attrFloat("alpha") / size);
     Expr base = add(const_(type, c.attrFloat("bias")), mul(factor, arg(1)));
-    Expr result = div(arg(0), pow(base, const_(type, c.attrFloat("beta"))));
-    return c.map(result, c.in(0), c.reshape(sums, shape));
+    return c.map(div(arg(0), responsePower(c, base)), c.in(0), c.reshape(sums, shape));
+  }
+
+  /* Three quarters nearly always, of what is at least the bias. */
+  private static Expr responsePower(OpContext c, Expr base) {
+    float beta = c.attrFloat("beta");
+    boolean isPositive = c.attrFloat("bias") > 0 && c.attrFloat("alpha") >= 0;
+    Expr power = pow(base, const_(c.element(0), beta));
+    return isPositive ? Powers.ofPositive(base, c.element(0), beta).orElse(power) : power;
   }
 }

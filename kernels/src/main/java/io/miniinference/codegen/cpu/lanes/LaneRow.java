@@ -28,6 +28,23 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
     return isDense && isKnown && (!last.isBlocked() || last.block() == LANES);
   }
 
+  /// Whether the elements of several last axes, taken as one, are neighbours in memory; of one
+  /// axis, as above.
+  public static boolean suits(IndexFunction index, int axes) {
+    if (axes == 1) {
+      return suits(index);
+    }
+    Affine stride = Affine.ONE;
+    for (int i = index.rank() - 1; i >= index.rank() - axes; i--) {
+      Axis axis = index.axes().get(i);
+      if (axis.isBlocked() || !axis.extent().isConstant() || !axis.stride().equals(stride)) {
+        return false;
+      }
+      stride = stride.times(axis.extent());
+    }
+    return true;
+  }
+
   /// Whether an operand of a shape of its own has one value for each row.
   public static boolean isOne(List<Affine> shape) {
     return shape.isEmpty() || shape.getLast().isSingle();
