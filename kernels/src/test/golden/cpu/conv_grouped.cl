@@ -22,7 +22,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
   const int oy = item % 4; item /= 4;
   const int ob = item % 5; item /= 5;
   if (item >= ((long)n)) return;
-  x += 0 + item * 4896 + min(ob * 32 / 34 * 34 / 16, 4) * 576L;
+  x += 0 + item * 4896 + (long)min(ob * 32 / 34 * 34 / 16, 4) * 576;
   w += ob * 20736L;
   const long at = 0 + item * 2304 + ob * 512L + oy * 64L;
   {

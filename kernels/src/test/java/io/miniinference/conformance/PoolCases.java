@@ -58,6 +58,9 @@ final class PoolCases {
     transposed(s, "turned", turned, 16, window(2, 2, 2, 1, 0, 0), 1, none);
     Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(18, 6, 3, 3));
     transposed(s, "of blocked", blocked, 16, window(2, 2, 2, 1, 0, 0), 1, none);
+    transposed(s, "a filter a channel", blocked, 18, window(2, 4, 2, 1, 1, 1), 18, none);
+    transposed(s, "groups of blocked", blocked, 33, window(2, 2, 2, 1, 0, 0), 3, none);
+    transposed(s, "groups to vectors", x, 48, window(2, 3, 2, 1, 1, 1), 3, none);
     Op op = new Op.ConvTranspose(window(2, 2, 2, 1, 0, 0), 1, none);
     Value w = s.constant(6, 20, 2, 2);
     Value skip = s.input(Sheet.batch(20, 8, 10));

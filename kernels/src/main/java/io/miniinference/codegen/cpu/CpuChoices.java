@@ -81,7 +81,7 @@ final class CpuChoices {
           packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> loop(whyNoGemm(op)));
       case Op.Attention op -> attention(op);
       case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));
-      case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed(op)));
+      case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed()));
       case Op.WindowReduce op -> pool(op);
       case Op.Gather _ -> gather();
       case Op.TopK op -> TopKChunks.choice(node, op, loop("rows of this length are not cut"));
@@ -185,13 +185,13 @@ final class CpuChoices {
         : whyNoPlane();
   }
 
-  private String whyNoTransposed(Op.ConvTranspose op) {
-    if (op.groups() != 1 && isPlane()) {
-      return "it has groups";
+  private String whyNoTransposed() {
+    if (!isPlane()) {
+      return whyNoPlane();
     }
-    return isPlane() && node.output().type().rank() != 4
+    return node.output().type().rank() != 4
         ? "its spatial axes are not two"
-        : whyNoPlane();
+        : "a vector of output channels would be of too many groups";
   }
 
   private String whyNoPlane() {
@@ -348,8 +348,19 @@ final class CpuChoices {
   }
 
   private Optional<GroupWindows> windows(Op.Conv op) {
-    long inputs = node.inputs().getFirst().type().dim(1).asConstant();
-    return GroupWindows.of(op.groups(), inputs, node.output().type().dim(1).asConstant());
+    return GroupWindows.of(op.groups(), inputChannels(), outputChannels());
+  }
+
+  private Optional<GroupWindows> windows(int groups, int lanes) {
+    return GroupWindows.of(groups, inputChannels(), outputChannels(), lanes);
+  }
+
+  private long inputChannels() {
+    return node.inputs().getFirst().type().dim(1).asConstant();
+  }
+
+  private long outputChannels() {
+    return node.output().type().dim(1).asConstant();
   }
 
   private KernelChoice<CpuStrategy> grouped(
@@ -489,17 +500,20 @@ final class CpuChoices {
 
   private Optional<KernelChoice<CpuStrategy>> transposed(Op.ConvTranspose op) {
     TensorType out = node.output().type();
-    if (op.groups() != 1 || !isPlane() || out.rank() != 4) {
+    if (!isPlane() || out.rank() != 4) {
       return Optional.empty();
     }
+    Optional<GroupWindows> windows = windows(op.groups(), LANES);
     return epilogue(1)
+        .filter(_ -> windows.isPresent())
         .map(epilogue ->
             hasFewChannels()
+                    && op.groups() == 1
                     && FewChannels.repeats(op.window())
                     && FewChannels.fits(node, op.window(), epilogue)
                 ? toFewChannels(new FewChannels(true, op.window(), epilogue))
                 : new FastForm(node, epilogue, channels(), LANES)
-                    .right(new CpuPacking.TransposedConvWeights(LANES))
+                    .right(new CpuPacking.TransposedConvWeights(windows.get()))
                     .choice(new CpuStrategy.DirectConvTranspose(epilogue)));
   }
 

@@ -77,25 +77,29 @@ sealed interface CpuPacking extends Packing {
     }
   }
 
-  /// Transposed convolution weights `[C, M, KH, KW]` as `[blocks of lanes of M][KH][KW][C][lanes]`.
-  record TransposedConvWeights(int lanes) implements CpuPacking {
+  /// Transposed convolution weights `[C, M / groups, KH, KW]` as `[blocks of lanes of
+  /// M][KH][KW][channels of a window][lanes]`, zero between one group and another.
+  record TransposedConvWeights(GroupWindows windows) implements CpuPacking {
     @Override
     public long bytes(Tensor weight) {
       long[] s = weight.shape();
-      return weight.elements() / Math.max(1, s[1]) * Math.ceilDiv(s[1], lanes) * lanes * 4;
+      long outputs = s[0] / windows.inputs() * s[1];
+      int lanes = windows.lanes();
+      return Math.ceilDiv(outputs, lanes) * lanes * s[2] * s[3] * windows.width() * 4;
     }
 
     @Override
     public void pack(Tensor weight, MemorySegment target) {
       long[] s = weight.shape();
-      int channels = (int) s[0];
-      int outputs = (int) s[1];
+      int lanes = windows.lanes();
       int taps = (int) (s[2] * s[3]);
-      for (int c = 0; c < channels; c++) {
-        for (int m = 0; m < outputs; m++) {
+      for (int c = 0; c < s[0]; c++) {
+        for (int m = 0; m < s[1]; m++) {
+          int output = c / windows.inputs() * (int) s[1] + m;
+          int block = output / lanes;
           for (int k = 0; k < taps; k++) {
-            long row = ((long) m / lanes * taps + k) * channels + c;
-            set(target, row * lanes + m % lanes, get(weight, ((long) c * outputs + m) * taps + k));
+            long row = ((long) block * taps + k) * windows.width() + c - windows.first(block);
+            set(target, row * lanes + output % lanes, get(weight, (c * s[1] + m) * taps + k));
           }
         }
       }

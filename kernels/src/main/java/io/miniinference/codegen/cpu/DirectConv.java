@@ -17,7 +17,6 @@ import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -200,27 +199,13 @@ final class DirectConv {
                 .with("images", IndexText.affine(images))
                 .with("offset", IndexText.affine(input.offset()))
                 .with("image", IndexText.affine(input.axes().get(0).stride()))
-                .with("window", window())
+                .with("window", windows.startText("ob", input.axes().get(1)))
                 .with("filters", before == 0 ? "" : before + "L + ")
                 .with("weights", weights)
                 .with("starts", result.start())
                 .with("bodies", bodies()));
     Affine items = images.times(blocks * depth.out() * plane.outHeight() * tiles());
     return new KernelText.Written(text, new Launch.Items(items, grain()));
-  }
-
-  /* Where the window of the work item's channels begins. */
-  private String window() {
-    String first = windows.firstText("ob");
-    return first.isEmpty() ? "" : " + %s * %dL".formatted(first, vectorOfChannels());
-  }
-
-  /* Elements between one vector of input channels and the next. */
-  private long vectorOfChannels() {
-    Axis c = input.axes().get(1);
-    return c.isBlocked()
-        ? VectorText.LANES / c.block() * c.outerStride().asConstant()
-        : VectorText.LANES * c.stride().asConstant();
   }
 
   private long taps() {

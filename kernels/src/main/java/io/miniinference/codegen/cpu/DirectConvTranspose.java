@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -21,7 +22,9 @@ import java.util.stream.LongStream;
 
 /// Transposed convolution over two spatial axes: a work item is one output row of sixteen channels,
 /// stored as a vector into the blocked layout and lane by lane into any other; each pixel sums the
-/// taps that reach it, over four accumulators so that `fma`s do not wait for each other.
+/// taps that reach it, over four accumulators so that `fma`s do not wait for each other. Of one
+/// with groups it reads the channels of those groups alone whose output channels it owns
+/// ([GroupWindows]).
 final class DirectConvTranspose {
   private static final int SPLIT = 4;
 
@@ -33,7 +36,7 @@ final class DirectConvTranspose {
           const int oy = item % $rows; item /= $rows;
           const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
-          x += $offset + item * $image;
+          x += $offset + item * $image$window;
           w += ob * ${weights}L;
           $starts
           for (int ox = 0; ox < $columns; ox++) {
@@ -106,7 +109,8 @@ final class DirectConvTranspose {
     Window w = op.window();
     TensorType in = step.node().inputs().getFirst().type();
     IndexFunction x = step.inputs().getFirst().index();
-    long channels = in.dim(1).asConstant();
+    GroupWindows windows = windows(in, out);
+    long channels = windows.width();
     long whole = channels / SPLIT * SPLIT;
     long taps = (long) w.kernel().get(0) * w.kernel().get(1);
     Axis axis = x.axes().get(1);
@@ -117,6 +121,7 @@ final class DirectConvTranspose {
         .with("images", IndexText.affine(out.dim(0)))
         .with("offset", IndexText.affine(x.offset()))
         .with("image", IndexText.affine(x.axes().get(0).stride()))
+        .with("window", windows.startText("ob", axis))
         .with("weights", taps * channels * VectorText.LANES)
         .with("starts", result.start())
         .with("kernelHeight", w.kernel().get(0))
@@ -137,6 +142,12 @@ final class DirectConvTranspose {
         .with("channels", lines(0, SPLIT, q -> fma(axis, "(c + " + q + ")", (int) q)))
         .with("lastChannels", lines(whole, channels, c -> fma(axis, Long.toString(c), 0)))
         .with("store", result.store("raw", "ox").stripTrailing());
+  }
+
+  private GroupWindows windows(TensorType in, TensorType out) {
+    long inputs = in.dim(1).asConstant();
+    long outputs = out.dim(1).asConstant();
+    return GroupWindows.of(op.groups(), inputs, outputs, VectorText.LANES).orElseThrow();
   }
 
   private static String lines(long from, long to, LongFunction<String> line) {

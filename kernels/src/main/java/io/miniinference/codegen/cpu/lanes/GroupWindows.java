@@ -1,5 +1,8 @@
 package io.miniinference.codegen.cpu.lanes;
 
+import io.miniinference.codegen.IndexText;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -70,14 +73,20 @@ public record GroupWindows(int outputs, int inputs, int lanes, int width, int la
     return Math.min(block * lanes / outputs * inputs / LANES * LANES, last);
   }
 
-  /// The same, counted in vectors, as a term of the kernel's text; empty if it is 0 for all.
+  /// What a kernel's text adds to the place of the first channel; empty if all windows begin there.
   ///
-  /// @param block the term that stands for it
-  public String firstText(String block) {
-    return last == 0
-        ? ""
-        : "min(%s * %d / %d * %d / %d, %d)"
-            .formatted(block, lanes, outputs, inputs, LANES, last / LANES);
+  /// @param block the term that stands for the work item, by its output channels
+  /// @param channels how input channels lie: one by one, or in blocks of which a vector holds some
+  public String startText(String block, Axis channels) {
+    if (last == 0) {
+      return "";
+    }
+    Affine vector =
+        channels.isBlocked()
+            ? channels.outerStride().times(LANES / channels.block())
+            : channels.stride().times(LANES);
+    return " + (long)min(%s * %d / %d * %d / %d, %d) * %s"
+        .formatted(block, lanes, outputs, inputs, LANES, last / LANES, IndexText.affine(vector));
   }
 
   private int widest(int groups) {
