@@ -1,5 +1,6 @@
 package io.miniinference.ops.movement;
 
+import static io.miniinference.ir.Exprs.abs;
 import static io.miniinference.ir.Exprs.and;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
@@ -81,7 +82,9 @@ public final class PadOps {
       Affine extent = shape.get(axis);
       shape.set(axis, Sizes.dimension(extent.plus(before).plus(after), axis, i));
       Expr place = before.isZero() ? index(axis) : sub(index(axis), Ex.size(before));
-      coordinates.set(axis, source(mode, place, extent));
+      boolean isOnce = before.isAtMost(extent.minus(Affine.ONE));
+      isOnce &= after.isAtMost(extent.minus(Affine.ONE));
+      coordinates.set(axis, source(mode, place, extent, isOnce));
       Expr here = Ex.within(place, const_(0), Ex.size(extent));
       inside = inside.equals(bool(true)) ? here : and(inside, here);
     }
@@ -95,14 +98,21 @@ public final class PadOps {
   }
 
   /// Where in `[0, extent)` the element at `place` comes from.
-  private static Expr source(String mode, Expr place, Affine extent) {
+  ///
+  /// @param isOnce whether padding is no wider than what it mirrors
+  private static Expr source(String mode, Expr place, Affine extent, boolean isOnce) {
     Expr last = Ex.size(extent.minus(Affine.ONE));
     return switch (mode) {
       case "edge" -> max(const_(0), min(place, last));
       case "wrap" -> mod(place, Ex.size(extent));
-      case "reflect" -> mirrored(place, extent);
+      case "reflect" -> isOnce ? mirroredOnce(place, last) : mirrored(place, extent);
       default -> place;
     };
+  }
+
+  /* At either end. */
+  private static Expr mirroredOnce(Expr place, Expr last) {
+    return sub(last, abs(sub(last, abs(place))));
   }
 
   private static Expr mirrored(Expr place, Affine extent) {
