@@ -51,6 +51,13 @@ final class EndpointsTest extends HeapServiceTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {"nobody", "nobody/nothing", "pool/nothing", "models/a/b", "readiness/a/b"})
+  void healthOfWhatIsNotThereIsNotFound(String path) {
+    assertThat(client().get("/actuator/health/" + path).status()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"*/*", "application/json", "text", ""})
   void clientsOfKServesV1HearThatTheServiceIsAlive(String accept) {
     Answer answer = accept.isEmpty() ? client().get("/") : client().get("/", "Accept", accept);
