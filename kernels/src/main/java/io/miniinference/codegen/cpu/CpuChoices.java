@@ -180,7 +180,7 @@ final class CpuChoices {
   }
 
   private String whyNoConv(Op.Conv op) {
-    return isPlane() && windows(op).isEmpty()
+    return isPlane() && GroupWindows.of(node, op.groups()).isEmpty()
         ? "a vector of output channels would be of too many groups"
         : whyNoPlane();
   }
@@ -344,23 +344,8 @@ final class CpuChoices {
     }
     return op.groups() == 1
         ? epilogue(1).map(epilogue -> dense(op, epilogue))
-        : windows(op).flatMap(windows -> epilogue(1).map(it -> grouped(op, windows, it)));
-  }
-
-  private Optional<GroupWindows> windows(Op.Conv op) {
-    return GroupWindows.of(op.groups(), inputChannels(), outputChannels());
-  }
-
-  private Optional<GroupWindows> windows(int groups, int lanes) {
-    return GroupWindows.of(groups, inputChannels(), outputChannels(), lanes);
-  }
-
-  private long inputChannels() {
-    return node.inputs().getFirst().type().dim(1).asConstant();
-  }
-
-  private long outputChannels() {
-    return node.output().type().dim(1).asConstant();
+        : GroupWindows.of(node, op.groups())
+            .flatMap(windows -> epilogue(1).map(it -> grouped(op, windows, it)));
   }
 
   private KernelChoice<CpuStrategy> grouped(
@@ -503,18 +488,20 @@ final class CpuChoices {
     if (!isPlane() || out.rank() != 4) {
       return Optional.empty();
     }
-    Optional<GroupWindows> windows = windows(op.groups(), LANES);
-    return epilogue(1)
-        .filter(_ -> windows.isPresent())
-        .map(epilogue ->
-            hasFewChannels()
-                    && op.groups() == 1
-                    && FewChannels.repeats(op.window())
-                    && FewChannels.fits(node, op.window(), epilogue)
-                ? toFewChannels(new FewChannels(true, op.window(), epilogue))
-                : new FastForm(node, epilogue, channels(), LANES)
-                    .right(new CpuPacking.TransposedConvWeights(windows.get()))
-                    .choice(new CpuStrategy.DirectConvTranspose(epilogue)));
+    return GroupWindows.of(node, op.groups(), LANES)
+        .flatMap(windows -> epilogue(1).map(it -> transposed(op, windows, it)));
+  }
+
+  private KernelChoice<CpuStrategy> transposed(
+      Op.ConvTranspose op, GroupWindows windows, VectorEpilogue epilogue) {
+    return hasFewChannels()
+            && op.groups() == 1
+            && FewChannels.repeats(op.window())
+            && FewChannels.fits(node, op.window(), epilogue)
+        ? toFewChannels(new FewChannels(true, op.window(), epilogue))
+        : new FastForm(node, epilogue, channels(), LANES)
+            .right(new CpuPacking.TransposedConvWeights(windows))
+            .choice(new CpuStrategy.DirectConvTranspose(epilogue));
   }
 
   private KernelChoice<CpuStrategy> pool(Op.WindowReduce op) {

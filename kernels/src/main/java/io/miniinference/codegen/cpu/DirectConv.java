@@ -126,8 +126,7 @@ final class DirectConv {
     this.atOnce = tile.weights().atOnce();
     this.input = ChannelFours.elements(step.inputs().getFirst().index(), atOnce);
     long outputs = step.node().output().type().dim(1).asConstant();
-    this.windows =
-        GroupWindows.of(op.groups(), x.dim(1).asConstant(), outputs, lanes()).orElseThrow();
+    this.windows = GroupWindows.of(step.node(), op.groups(), lanes()).orElseThrow();
     this.channels = windows.width() / atOnce;
     this.images = x.dim(0);
     this.result = new VectorResult(step, tile.epilogue(), text, tile.blocks());

@@ -109,7 +109,8 @@ final class DirectConvTranspose {
     Window w = op.window();
     TensorType in = step.node().inputs().getFirst().type();
     IndexFunction x = step.inputs().getFirst().index();
-    GroupWindows windows = windows(in, out);
+    GroupWindows windows =
+        GroupWindows.of(step.node(), op.groups(), VectorText.LANES).orElseThrow();
     long channels = windows.width();
     long whole = channels / SPLIT * SPLIT;
     long taps = (long) w.kernel().get(0) * w.kernel().get(1);
@@ -142,12 +143,6 @@ final class DirectConvTranspose {
         .with("channels", lines(0, SPLIT, q -> fma(axis, "(c + " + q + ")", (int) q)))
         .with("lastChannels", lines(whole, channels, c -> fma(axis, Long.toString(c), 0)))
         .with("store", result.store("raw", "ox").stripTrailing());
-  }
-
-  private GroupWindows windows(TensorType in, TensorType out) {
-    long inputs = in.dim(1).asConstant();
-    long outputs = out.dim(1).asConstant();
-    return GroupWindows.of(op.groups(), inputs, outputs, VectorText.LANES).orElseThrow();
   }
 
   private static String lines(long from, long to, LongFunction<String> line) {

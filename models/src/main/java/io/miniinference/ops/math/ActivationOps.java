@@ -99,12 +99,13 @@ public final class ActivationOps {
     return select(lt(x, const_(type, 0.0)), mul(const_(type, alpha), x), x);
   }
 
-  /// The slope broadcasts to X only. Before opset 7: with a slope for each channel, or one for all.
+  /// Before opset 7: with a slope for each channel, or one for all.
   private static Value earlyParametricRelu(OpContext c) {
     boolean isOfChannels = c.rank(1) == 1 && !c.type(1).elements().equals(Affine.ONE);
     return parametricRelu(c, isOfChannels ? c.perChannel(c.in(1), c.rank(0)) : c.in(1));
   }
 
+  /// The slope broadcasts to X only.
   private static Value parametricRelu(OpContext c, Value slopes) {
     Expr slope = mul(arg(1), X);
     return c.map(select(lt(X, con(c, 0)), slope, X), c.in(0), slopes);

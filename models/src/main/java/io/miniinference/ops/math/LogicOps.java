@@ -41,7 +41,7 @@ public final class LogicOps {
   private LogicOps() {}
 
   public static void addTo(OpTable table) {
-    SINCE_1.forEach((name, op) -> MathOps.addTo(table, name, op));
+    SINCE_1.forEach((name, op) -> MathOps.pairwise(table, name, op));
     LATER.forEach((name, op) -> table.row(name, 7, "2", "", c -> MathOps.pairwise(c, op)));
     table
         .row("BitShift", 11, "2", "direction", LogicOps::shift)

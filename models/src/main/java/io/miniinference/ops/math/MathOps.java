@@ -70,7 +70,7 @@ public final class MathOps {
   public static void addTo(OpTable table) {
     UNARY.forEach(
         (name, op) -> table.row(name, 1, "1", "", c -> c.map(unary(op, Ex.x()), c.in(0))));
-    BINARY.forEach((name, op) -> addTo(table, name, op));
+    BINARY.forEach((name, op) -> pairwise(table, name, op));
     table
         .row("Pow", 1, "2", EarlyBroadcast.ATTRIBUTES, c -> pow(EarlyBroadcast.today(c)))
         .row("Pow", 7, "2", "", MathOps::pow)
@@ -84,7 +84,7 @@ public final class MathOps {
   }
 
   /// Adds an operator that there has been since opset 1, with that one's broadcasting before 7.
-  static void addTo(OpTable table, String name, BinaryOp op) {
+  static void pairwise(OpTable table, String name, BinaryOp op) {
     table
         .row(name, 1, "2", EarlyBroadcast.ATTRIBUTES, c -> pairwise(EarlyBroadcast.today(c), op))
         .row(name, 7, "2", "", c -> pairwise(c, op));

@@ -82,8 +82,8 @@ public final class PadOps {
       Affine extent = shape.get(axis);
       shape.set(axis, Sizes.dimension(extent.plus(before).plus(after), axis, i));
       Expr place = before.isZero() ? index(axis) : sub(index(axis), Ex.size(before));
-      boolean isOnce = before.isAtMost(extent.minus(Affine.ONE));
-      isOnce &= after.isAtMost(extent.minus(Affine.ONE));
+      Affine last = extent.minus(Affine.ONE);
+      boolean isOnce = before.isAtMost(last) && after.isAtMost(last);
       coordinates.set(axis, source(mode, place, extent, isOnce));
       Expr here = Ex.within(place, const_(0), Ex.size(extent));
       inside = inside.equals(bool(true)) ? here : and(inside, here);

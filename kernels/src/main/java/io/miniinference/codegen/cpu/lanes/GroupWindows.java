@@ -1,6 +1,8 @@
 package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.IndexText;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import java.util.Optional;
@@ -59,6 +61,20 @@ public record GroupWindows(int outputs, int inputs, int lanes, int width, int la
     Optional<GroupWindows> two = of(groups, inputs, outputs, 2 * LANES);
     boolean isOne = two.isEmpty() || outputs <= LANES || 4 * two.get().width > 5 * one.get().width;
     return isOne ? one : two;
+  }
+
+  /// Those of a node of a convolution, plain or transposed, whose numbers of channels are known.
+  public static Optional<GroupWindows> of(Node node, int groups, int lanes) {
+    return of(groups, channels(node.inputs().getFirst()), channels(node.output()), lanes);
+  }
+
+  /// As [#of(int, long, long)], of a node.
+  public static Optional<GroupWindows> of(Node node, int groups) {
+    return of(groups, channels(node.inputs().getFirst()), channels(node.output()));
+  }
+
+  private static long channels(Value value) {
+    return value.type().dim(1).asConstant();
   }
 
   /// Vectors of output channels of a work item.
