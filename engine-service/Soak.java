@@ -404,6 +404,7 @@ final class Soak {
     }
   }
 
+  private static final Pattern JVM_WORKER = Pattern.compile("GC Thread#|G1 (Conc|Refine)#|C[12] CompilerThre|ForkJoinPool-1-");
   private static final Map<String, Long> MOST_GROWTH =
       Map.of("pool bytes", 0L, "pool blocks", 0L, "heap kB", 16_384L, "resident kB", 131_072L, "threads", 8L,
           "file handles", 8L, "lines of defects", 0L);
@@ -419,7 +420,7 @@ final class Soak {
     Path proc = Path.of("/proc", Long.toString(service.pid()));
     String status = Files.readString(proc.resolve("status"));
     figures.put("resident kB", number(status, "VmRSS:\\s+(\\d+)"));
-    figures.put("threads", number(status, "Threads:\\s+(\\d+)"));
+    figures.put("threads", threads(proc.resolve("task")));
     try (Stream<Path> handles = Files.list(proc.resolve("fd"))) {
       figures.put("file handles", handles.count());
     }
@@ -427,6 +428,21 @@ final class Soak {
       figures.put("lines of defects", lines.filter(line -> line.contains("defect") || line.startsWith("\tat ")).count());
     }
     return figures;
+  }
+
+  /* Those that the JVM starts when it needs them, up to a number that follows from the processors, are no growth. */
+  private static long threads(Path tasks) throws IOException {
+    try (Stream<Path> all = Files.list(tasks)) {
+      return all.filter(task -> !JVM_WORKER.matcher(name(task)).lookingAt()).count();
+    }
+  }
+
+  private static String name(Path task) {
+    try {
+      return Files.readString(task.resolve("comm"));
+    } catch (IOException ended) {
+      return "";
+    }
   }
 
   private long heap() throws Exception {

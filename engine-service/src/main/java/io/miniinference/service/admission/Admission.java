@@ -1,8 +1,6 @@
 package io.miniinference.service.admission;
 
-import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
-import io.github.resilience4j.bulkhead.BulkheadFullException;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -13,6 +11,7 @@ import io.github.resilience4j.timelimiter.TimeLimiter;
 import io.github.resilience4j.timelimiter.TimeLimiterRegistry;
 import io.miniinference.service.config.EngineProperties;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +32,7 @@ import org.springframework.stereotype.Component;
 public final class Admission {
   private static final String NAME = "inference";
 
-  private final Bulkhead all;
+  private final Gate all;
   private final BulkheadRegistry bulkheads;
   private final CircuitBreakerRegistry breakers;
   private final RateLimiterRegistry rates;
@@ -53,7 +52,11 @@ public final class Admission {
     this.breakers = breakers;
     this.rates = rates;
     this.times = times;
-    this.all = bulkheads.bulkhead(NAME, atOnce(queue.maxRequests()));
+    this.all =
+        new Gate(
+            bulkheads.bulkhead(NAME, atOnce(queue.maxRequests())),
+            new Pace(Duration.ZERO),
+            "engine.queue.max-requests");
     this.bodies = new ByteBudget(queue.maxBytes().toBytes(), "engine.queue.max-bytes");
   }
 
@@ -72,7 +75,10 @@ public final class Admission {
 
   private ModelLimits open(String model) {
     return new ModelLimits(
-        bulkheads.bulkhead(NAME + "/" + model, atOnce(queue.maxRequestsPerModel())),
+        new Gate(
+            bulkheads.bulkhead(NAME + "/" + model, atOnce(queue.maxRequestsPerModel())),
+            new Pace(queue.maxWait()),
+            "engine.queue.max-requests-per-model"),
         bodies.part(queue.maxBytesPerModel().toBytes(), "engine.queue.max-bytes-per-model"),
         rates.getConfiguration(NAME).map(config -> rateLimiter(model)).orElse(null),
         times.getConfiguration(NAME).map(config -> timeLimiter(model)).orElse(null));
@@ -88,25 +94,57 @@ public final class Admission {
 
   /// Counts a request in, before its body is read.
   ///
-  /// @throws OverloadedException if as many as allowed are in flight, or came in a time
-  public void enter(String model) {
+  /// @return to be closed when it has been read
+  /// @throws OverloadedException if as many as allowed are in flight or about to be, or came in a
+  ///   time
+  public Reading enter(String model) {
     ModelLimits own = limits(model);
-    requireRoom(all, "engine.queue.max-requests");
-    requireRoom(own.bulkhead(), "engine.queue.max-requests-per-model");
+    all.requireRoom();
+    own.gate().requireRoom();
     own.countIn(model);
+    return new Reading(List.of(all, own.gate()));
   }
 
-  private static void requireRoom(Bulkhead bulkhead, String property) {
-    if (!hasRoom(bulkhead, 1)) {
-      throw full(bulkhead, property);
+  /// A request that is being read, until it is closed. While its bytes are at hand it counts as
+  /// about to be in flight: what is read and parsed for a request that is then refused is lost to
+  /// those that are let in. What its client promises and does not send holds nothing. For one
+  /// thread.
+  public static final class Reading implements AutoCloseable {
+    private final List<Gate> gates;
+    private boolean hasBegun;
+    private boolean isCounted;
+
+    private Reading(List<Gate> gates) {
+      this.gates = gates;
     }
-  }
 
-  private static OverloadedException full(Bulkhead bulkhead, String property) {
-    return new OverloadedException(
-        OverloadedException.Reason.FULL,
-        "too many requests in flight (%s=%d)"
-            .formatted(property, bulkhead.getBulkheadConfig().getMaxConcurrentCalls()));
+    /// Called when its first bytes have come.
+    ///
+    /// @throws OverloadedException if meanwhile as many as allowed are in flight or about to be
+    public void begin() {
+      gates.forEach(Gate::requireRoom);
+      hasBegun = true;
+      count(true);
+    }
+
+    /// Called when it has to wait for its client, and when more of its bytes have come.
+    public void waitForClient(boolean waits) {
+      if (hasBegun) {
+        count(!waits);
+      }
+    }
+
+    private void count(boolean counts) {
+      if (counts != isCounted) {
+        isCounted = counts;
+        gates.forEach(gate -> gate.arriving().addAndGet(counts ? 1 : -1));
+      }
+    }
+
+    @Override
+    public void close() {
+      count(false);
+    }
   }
 
   /// A request's place among those in flight, until it is closed.
@@ -119,31 +157,23 @@ public final class Admission {
   ///
   /// @throws OverloadedException if as many as allowed are in flight
   public Place admit(String model) {
-    Bulkhead own = limits(model).bulkhead();
-    hold(all, "engine.queue.max-requests");
+    Gate own = limits(model).gate();
+    all.hold();
     try {
-      hold(own, "engine.queue.max-requests-per-model");
+      own.hold();
     } catch (OverloadedException e) {
-      all.onComplete();
+      all.leave();
       throw e;
     }
     return () -> {
-      own.onComplete();
-      all.onComplete();
+      own.leave();
+      all.leave();
     };
   }
 
   /// Whether a request of a model may be held up before it is read, until its rate allows it.
   public boolean holdsUp(String model) {
     return limits(model).rate() != null;
-  }
-
-  private static void hold(Bulkhead bulkhead, String property) {
-    try {
-      bulkhead.acquirePermission();
-    } catch (BulkheadFullException e) {
-      throw full(bulkhead, property);
-    }
   }
 
   /// Runs a request's work on the device.
@@ -194,14 +224,8 @@ public final class Admission {
   public boolean hasRoom(String model, int requests, long bytes) {
     ModelLimits own = limits.get(model);
     return own == null
-        ? hasRoom(all, requests) && bodies.hasRoom(bytes)
-        : hasRoom(all, requests)
-            && hasRoom(own.bulkhead(), requests)
-            && own.bodies().hasRoom(bytes);
-  }
-
-  private static boolean hasRoom(Bulkhead bulkhead, int requests) {
-    return bulkhead.getMetrics().getAvailableConcurrentCalls() >= requests;
+        ? all.hasPlaces(requests) && bodies.hasRoom(bytes)
+        : all.hasPlaces(requests) && own.gate().hasPlaces(requests) && own.bodies().hasRoom(bytes);
   }
 
   /// The bytes of all bodies in flight.
@@ -217,6 +241,11 @@ public final class Admission {
   /// How long a request of a model may wait for the device, in microseconds; 0 for any time.
   public long mostMicros(String model) {
     return limits(model).mostMicros();
+  }
+
+  /// Called when the device has worked on a request of a model.
+  public void ran(String model) {
+    limits(model).gate().pace().answered(System.nanoTime());
   }
 
   /// Tells the time limiter of a model how a request ended.

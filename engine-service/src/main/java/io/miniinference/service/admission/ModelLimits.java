@@ -1,6 +1,5 @@
 package io.miniinference.service.admission;
 
-import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.timelimiter.TimeLimiter;
 import java.util.concurrent.TimeoutException;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rate how many may begin in a time; null for any
 /// @param time how long one may wait for the device; null for any
 record ModelLimits(
-    Bulkhead bulkhead, ByteBudget bodies, @Nullable RateLimiter rate, @Nullable TimeLimiter time) {
+    Gate gate, ByteBudget bodies, @Nullable RateLimiter rate, @Nullable TimeLimiter time) {
 
   /// @throws OverloadedException if it is one too many in its time
   void countIn(String model) {

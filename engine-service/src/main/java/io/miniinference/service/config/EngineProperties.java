@@ -233,6 +233,9 @@ public record EngineProperties(
   ///
   /// @param maxRequests Most inference requests in flight; others are refused with `full-status`.
   /// @param maxRequestsPerModel Most inference requests of one model in flight.
+  /// @param maxWait Longest that a request is expected to wait for those of its model that are in
+  ///   flight, as fast as they are answered; others are refused with `full-status`. Of 64 in flight
+  ///   none is refused for it. 0 for any time.
   /// @param maxBytes Most bytes of request bodies in flight; others are refused with `full-status`.
   ///   From 16 MB on, a sixteenth is for bodies of 64 KB at most.
   /// @param maxBytesPerModel Most bytes of request bodies of one model in flight.
@@ -240,6 +243,7 @@ public record EngineProperties(
   public record Queue(
       @DefaultValue("1024") @Min(1) int maxRequests,
       @DefaultValue("1024") @Min(1) int maxRequestsPerModel,
+      @DefaultValue("500ms") @NotNull Duration maxWait,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytesPerModel,
       @DefaultValue("503") int fullStatus) {
@@ -265,6 +269,9 @@ public record EngineProperties(
   ///   seconds; status 408 if it comes slower.
   /// @param maxConnectionsPerAddress Most connections that clients of one address may have open at
   ///   once, 0 for any number; a further one is closed. A proxy in between is one address.
+  /// @param refusedPause Longest that a connection waits until it is read on which, in a flood, a
+  ///   client asks again at once although it was refused; a quarter of it the first time. 0 for not
+  ///   at all.
   /// @param drainTime When the service ends, how long open connections may take to leave: each is
   ///   told to close with its next answer.
   public record Http(
@@ -272,6 +279,7 @@ public record EngineProperties(
       @DefaultValue("60s") @NotNull Duration bodyTimeout,
       @DefaultValue("4KB") @NotNull DataSize bodyMinRate,
       @DefaultValue("0") @Min(0) int maxConnectionsPerAddress,
+      @DefaultValue("8s") @NotNull Duration refusedPause,
       @DefaultValue("2s") @NotNull Duration drainTime) {}
 
   /// The properties `engine.device-loss.*`.

@@ -91,8 +91,9 @@ final class GrpcInference {
   }
 
   private static RequestSource reader(ModelInferRequest request, Terms terms) {
-    return (rules, share) -> {
-      share.take(request.getSerializedSize());
+    return (rules, holds) -> {
+      holds.reading().begin();
+      holds.share().take(request.getSerializedSize());
       return new InferRequestMessage(request, rules).read(terms);
     };
   }

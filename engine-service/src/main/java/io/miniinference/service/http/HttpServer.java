@@ -26,6 +26,7 @@ class HttpServer {
           protocol.setMostPerAddress(properties.http().maxConnectionsPerAddress());
           protocol.setProcessorCache(
               Math.max(protocol.getProcessorCache(), properties.queue().maxRequests()));
+          protocol.setRefusedPause(properties.http().refusedPause());
           drain.watch(protocol);
         }
       });

@@ -1,5 +1,6 @@
 package io.miniinference.service.http;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.coyote.Adapter;
@@ -40,6 +41,11 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
   /// @param most connections that one address may have; 0 for any number
   void setMostPerAddress(int most) {
     endpoint.setMostPerAddress(most);
+  }
+
+  /// @param longest pause of a connection that asks too soon in a flood; zero for none
+  void setRefusedPause(Duration longest) {
+    endpoint.refused().setLongest(longest);
   }
 
   /// Refuses further connections; those that are open stay so.

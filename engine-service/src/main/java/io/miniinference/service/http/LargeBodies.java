@@ -58,16 +58,17 @@ public final class LargeBodies {
     /// Called before more of a body is read: gives the turn up if its bytes have to come first.
     ///
     /// @param body what was received and not yet read
-    public void leaveToWait(InputStream body) throws IOException {
-      if (taken && body.available() == 0) {
-        leaveToWait();
-      }
+    /// @return whether they have to
+    public boolean leaveToWait(InputStream body) throws IOException {
+      return body.available() == 0 && leaveToWait();
     }
 
-    void leaveToWait() {
-      if (taken && !connection.hasBytes()) {
-        close();
+    boolean leaveToWait() {
+      if (connection.hasBytes()) {
+        return false;
       }
+      close();
+      return true;
     }
 
     /// How long it was waited for, which is no fault of the client.

@@ -1,5 +1,6 @@
 package io.miniinference.service.http;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,12 +8,14 @@ import java.util.concurrent.TimeUnit;
 
 /// Keeps clients that ask again at once, although they were told to come later (`Retry-After`),
 /// from taking the processors from requests that were let in. Refusals of a moderate number of
-/// connections are answered as fast as they come, however often each asks; of more, a connection
-/// that asks again in less than half of the time that it was told is read only after twice that
-/// time.
+/// connections are answered as fast as they come, however often each asks. More are a flood, of
+/// which some refusals are answered as fast in each window, until there are no more; a connection
+/// beyond those that asks again in less than half of the time that it was told is read only after a
+/// pause, and if it then does so again, after one of four times that length.
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
-  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int FIRST_PART = 4;
+  static final Duration PAUSE = Duration.ofSeconds(8);
   static final long TOO_SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -21,39 +24,66 @@ final class RefusedConnections {
 
   private final int few;
   private final Set<Object> ofWindow = ConcurrentHashMap.newKeySet();
-  private final Map<Object, Long> refusedAt = new ConcurrentHashMap<>();
-  private volatile long windowStart = System.nanoTime();
+  private final Map<Object, Refusal> refusals = new ConcurrentHashMap<>();
+  private volatile long longestNanos = PAUSE.toNanos();
+  private long windowStart = System.nanoTime();
+  private boolean wasFlood;
+  private int count;
 
   RefusedConnections() {
     this(FEW);
   }
 
-  /// @param few connections refused in a tenth of a second that are no flood
+  /// @param few connections refused in a tenth of a second that are no flood; half as many refusals
+  ///   of one are answered at once
   RefusedConnections(int few) {
     this.few = few;
   }
 
+  /// @param longest pause; zero for none
+  void setLongest(Duration longest) {
+    longestNanos = longest.toNanos();
+  }
+
+  /// @param pauseNanos until it is read, if it asks too soon
+  /// @param wasPaused whether it asked too soon
+  private record Refusal(long atNanos, long pauseNanos, boolean wasPaused) {}
+
   /// Called when a request of a connection was answered.
   void answered(Object connection, int status, long now) {
-    if (REFUSED.contains(status) && isFlood(connection, now)) {
-      refusedAt.put(connection, now);
+    Refusal before = refusals.isEmpty() ? null : refusals.remove(connection);
+    if (REFUSED.contains(status) && longestNanos > 0 && isFlood(connection, now)) {
+      long pause = before == null ? longestNanos / FIRST_PART : longestNanos;
+      refusals.put(connection, new Refusal(now, pause, false));
     }
   }
 
-  private boolean isFlood(Object connection, long now) {
+  private synchronized boolean isFlood(Object connection, long now) {
     if (now - windowStart > WINDOW_NANOS) {
+      boolean goesOn = ofWindow.size() > few || wasFlood && count > few / 2;
+      wasFlood = goesOn && now - windowStart < 2 * WINDOW_NANOS;
       windowStart = now;
+      count = 0;
       ofWindow.clear();
     }
     ofWindow.add(connection);
-    return ofWindow.size() > few;
+    count++;
+    return ofWindow.size() > few || wasFlood && count > few / 2;
   }
 
   /// How long to wait before a connection on which a request comes is read, in nanoseconds; it is
   /// asked once.
   long pauseNanos(Object connection, long now) {
-    Long at = refusedAt.isEmpty() ? null : refusedAt.remove(connection);
-    return at == null || now - at >= TOO_SOON_NANOS ? 0 : at + PAUSE_NANOS - now;
+    Refusal refusal = refusals.isEmpty() ? null : refusals.get(connection);
+    if (refusal == null || refusal.wasPaused) {
+      return 0;
+    }
+    if (now - refusal.atNanos >= TOO_SOON_NANOS) {
+      refusals.remove(connection);
+      return 0;
+    }
+    refusals.put(connection, new Refusal(refusal.atNanos, refusal.pauseNanos, true));
+    return refusal.atNanos + refusal.pauseNanos - now;
   }
 
   /// Waits, on a virtual thread, until a connection is to be read.
@@ -70,7 +100,7 @@ final class RefusedConnections {
 
   /// Called when a connection is closed.
   void forget(Object connection) {
-    refusedAt.remove(connection);
+    refusals.remove(connection);
     ofWindow.remove(connection);
   }
 }

@@ -7,6 +7,7 @@ import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.http.ClientConnection;
 import io.miniinference.service.http.LargeBodies;
 import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.RequestSource;
 import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.EOFException;
@@ -41,11 +42,11 @@ final class BodyReader {
   ///   turn
   /// @throws ServingException if it is too long, too slow or in an unknown coding
   /// @throws io.miniinference.service.admission.OverloadedException if the budget is spent
-  <T> T read(HttpServletRequest request, ByteBudget.Share share, Function<RequestBody, T> parser)
+  <T> T read(HttpServletRequest request, RequestSource.Holds holds, Function<RequestBody, T> parser)
       throws IOException {
     try (LargeBodies.Turn turn = LargeBodies.turn(ClientConnection.of(request));
         BodyBuffers.Body memory = buffers.open()) {
-      RequestBody body = readInTime(request, new Room(share, turn, memory));
+      RequestBody body = readInTime(request, new Room(holds, turn, memory));
       T parsed = parser.apply(body);
       if (body.jsonLength() < body.length()) {
         memory.leave(); // binary data stay where they are
@@ -67,8 +68,9 @@ final class BodyReader {
     if (declared > maxBytes) {
       throw tooLarge();
     }
-    room.share.expect(Math.max(0, declared));
-    InputStream timed = new TimedStream(request.getInputStream(), pace, room.turn);
+    room.holds.share().expect(Math.max(0, declared));
+    InputStream timed =
+        new TimedStream(request.getInputStream(), pace, room.turn, room.holds.reading());
     long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
     Bytes bytes = decoded(encoding, timed, room, (int) expected);
     if (bytes.length == 0) {
@@ -80,7 +82,7 @@ final class BodyReader {
   private record Bytes(byte[] array, int length) {}
 
   /// What a body may take.
-  private record Room(ByteBudget.Share share, LargeBodies.Turn turn, BodyBuffers.Body memory) {}
+  private record Room(RequestSource.Holds holds, LargeBodies.Turn turn, BodyBuffers.Body memory) {}
 
   private Bytes decoded(Encoding encoding, InputStream timed, Room room, int expected)
       throws IOException {
@@ -100,14 +102,16 @@ final class BodyReader {
     if (first < 0) {
       return new Bytes(new byte[0], 0);
     }
+    room.holds.reading().begin();
+    ByteBudget.Share share = room.holds.share();
     int size = Math.clamp(expected, 1, FIRST_BYTES);
-    room.share.take(size);
+    share.take(size);
     byte[] bytes = room.memory.grow(size);
     bytes[0] = (byte) first;
     int length = 1 + in.readNBytes(bytes, 1, size - 1);
     while (length == size && size < expected) {
       int larger = (int) Math.min(expected, 2L * size);
-      room.share.take(larger - size);
+      share.take(larger - size);
       if (larger > LargeBodies.SMALL_BYTES) {
         room.turn.take(); // a large array takes as long as many small requests
       }

@@ -54,9 +54,9 @@ final class InferController {
     token.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
-        (rules, share) -> {
+        (rules, holds) -> {
           RestRequest read =
-              bodies.read(request, share, body -> InferRequestReader.read(body, rules, terms));
+              bodies.read(request, holds, body -> InferRequestReader.read(body, rules, terms));
           binary.setPlain(read.binary());
           return read.request();
         };

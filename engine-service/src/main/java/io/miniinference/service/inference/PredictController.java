@@ -66,9 +66,9 @@ final class PredictController {
     token.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
-        (rules, share) -> {
+        (rules, holds) -> {
           var read =
-              bodies.read(request, share, body -> PredictRequestReader.read(body, rules, terms));
+              bodies.read(request, holds, body -> PredictRequestReader.read(body, rules, terms));
           byRows.setPlain(read.byRows());
           return read.request();
         };

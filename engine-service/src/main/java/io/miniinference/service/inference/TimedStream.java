@@ -1,5 +1,6 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.admission.Admission;
 import io.miniinference.service.http.LargeBodies;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
@@ -16,6 +17,7 @@ final class TimedStream extends FilterInputStream {
   private final long start = System.nanoTime();
   private final Pace pace;
   private final LargeBodies.Turn turn;
+  private final Admission.Reading reading;
   private long received;
 
   /// How fast bodies must come.
@@ -25,15 +27,17 @@ final class TimedStream extends FilterInputStream {
   record Pace(Duration longest, long leastBytesPerSecond) {}
 
   /// @param turn given up where the client lets it wait
-  TimedStream(InputStream in, Pace pace, LargeBodies.Turn turn) {
+  /// @param reading told of it
+  TimedStream(InputStream in, Pace pace, LargeBodies.Turn turn, Admission.Reading reading) {
     super(in);
     this.pace = pace;
     this.turn = turn;
+    this.reading = reading;
   }
 
   @Override
   public int read() throws IOException {
-    turn.leaveToWait(in);
+    reading.waitForClient(turn.leaveToWait(in));
     int next = super.read();
     check(next < 0 ? 0 : 1);
     return next;
@@ -41,13 +45,14 @@ final class TimedStream extends FilterInputStream {
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
-    turn.leaveToWait(in);
+    reading.waitForClient(turn.leaveToWait(in));
     int count = super.read(into, offset, length);
     check(Math.max(0, count));
     return count;
   }
 
   private void check(int count) {
+    reading.waitForClient(false);
     received += count;
     long nanos = System.nanoTime() - start - turn.waitedNanos();
     if (nanos > pace.longest().toNanos()) {

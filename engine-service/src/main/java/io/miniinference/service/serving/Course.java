@@ -42,16 +42,17 @@ final class Course {
 
   /// Reads the request, and lets it in with all of its bytes.
   InferRequest read(RequestSource source) {
-    admission.enter(served.name());
-    InferRequest request = readFrom(source);
-    trace.read();
-    place = admission.admit(served.name());
-    return request;
+    try (Admission.Reading reading = admission.enter(served.name())) {
+      InferRequest request = readFrom(source, reading);
+      trace.read();
+      place = admission.admit(served.name());
+      return request;
+    }
   }
 
-  private InferRequest readFrom(RequestSource source) {
+  private InferRequest readFrom(RequestSource source, Admission.Reading reading) {
     try {
-      return source.read(rules, share);
+      return source.read(rules, new RequestSource.Holds(share, reading));
     } catch (IOException e) {
       throw new ServingException(
           ErrorKind.INVALID, "the request's body could not be read to its end");
@@ -98,6 +99,7 @@ final class Course {
     int rows = rows(request);
     trace.ran(done.times(), rows);
     admission.ended(served.name(), true);
+    admission.ran(served.name());
     meters.ran(served, done.times(), rows);
     statistics.succeeded(served.model(), done.times(), rows);
     meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
@@ -121,6 +123,7 @@ final class Course {
     }
     statistics.failed(served.model(), nanos);
     if (error instanceof RequestFailedException failed) {
+      admission.ran(served.name());
       meters.failures(served, failed.failures());
     }
   }

@@ -2,12 +2,15 @@ package io.miniinference.service.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class RefusedConnectionsTest {
   private static final int FEW = 3;
   private static final int BUSY = 503;
   private static final int TOO_MANY = 429;
+  private static final long LONGEST = RefusedConnections.PAUSE.toNanos();
+  private static final long FIRST = LONGEST / 4;
 
   private final RefusedConnections refused = new RefusedConnections(FEW);
   private final long now = System.nanoTime();
@@ -18,7 +21,7 @@ final class RefusedConnectionsTest {
     assertThat(pauseAfter("second", TOO_MANY)).isZero();
     assertThat(pauseAfter("third", BUSY)).isZero();
 
-    assertThat(pauseAfter("fourth", BUSY)).isEqualTo(RefusedConnections.PAUSE_NANOS);
+    assertThat(pauseAfter("fourth", BUSY)).isEqualTo(FIRST);
     assertThat(pauseAfter("answered", 200)).isZero();
     assertThat(pauseAfter("wrong", 400)).isZero();
   }
@@ -53,10 +56,40 @@ final class RefusedConnectionsTest {
     refused.answered("c", BUSY, now);
     refused.forget("c");
 
-    assertThat(refused.pauseNanos("a", now + 1)).isEqualTo(RefusedConnections.PAUSE_NANOS - 1);
+    assertThat(refused.pauseNanos("a", now + 1)).isEqualTo(FIRST - 1);
     assertThat(refused.pauseNanos("a", now + 1)).isZero();
     assertThat(refused.pauseNanos("b", now + RefusedConnections.TOO_SOON_NANOS)).isZero();
     assertThat(refused.pauseNanos("c", now)).isZero();
+  }
+
+  @Test
+  void aConnectionThatIsRefusedAgainAfterItsPauseHasALongerOne() {
+    flood();
+
+    assertThat(pauseAfter("a", BUSY)).isEqualTo(FIRST);
+    assertThat(pauseAfter("a", BUSY)).isEqualTo(LONGEST);
+    assertThat(pauseAfter("a", 200)).isZero();
+    assertThat(pauseAfter("a", BUSY)).isEqualTo(FIRST);
+  }
+
+  @Test
+  void inAFloodThatGoesOnAFewRefusalsAreAnsweredAtOnceHoweverFewConnectionsTheyAreOf() {
+    flood();
+    refused.answered("a", BUSY, now);
+    long next = now + RefusedConnections.WINDOW_NANOS + 1;
+
+    refused.answered("first", BUSY, next);
+    refused.answered("again", BUSY, next);
+    assertThat(refused.pauseNanos("first", next)).isZero();
+    assertThat(refused.pauseNanos("again", next)).isEqualTo(FIRST);
+  }
+
+  @Test
+  void noneWaitsWherePausesAreOff() {
+    refused.setLongest(Duration.ZERO);
+    flood();
+
+    assertThat(pauseAfter("a", BUSY)).isZero();
   }
 
   private void flood() {

@@ -21,6 +21,7 @@ final class ServiceNames {
           "http.drain-time",
           "http.max-body-size",
           "http.max-connections-per-address",
+          "http.refused-pause",
           "inference.token",
           "metrics.triton-names",
           "models.required",
@@ -34,6 +35,7 @@ final class ServiceNames {
           "queue.max-bytes-per-model",
           "queue.max-requests",
           "queue.max-requests-per-model",
+          "queue.max-wait",
           "repository.poll",
           "repository.token",
           "repository.unsafe-without-token");
