@@ -42,6 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// the bounds is served, those beyond are refused with the figures, and an unload gives all back.
 @OnEachDevice(optimised = false)
 @Tag("data")
+@Tag("alone") // long, beside those that need a process of their own and leave a processor idle
 final class PromisedRoomTest {
   private static final long POOL = 128L << 20;
 
