@@ -17,7 +17,11 @@ record Gate(Bulkhead bulkhead, AtomicInteger arriving, Pace pace, String propert
 
   /// Whether so many further requests would find a place now, and wait no longer than they may.
   boolean hasPlaces(int requests) {
-    return free() >= requests && pace.isInTime(most() - free() + requests - 1);
+    return free() >= requests && isInTime(requests);
+  }
+
+  private boolean isInTime(int requests) {
+    return pace.isInTime(most() - free() + requests - 1);
   }
 
   private int free() {
@@ -31,11 +35,11 @@ record Gate(Bulkhead bulkhead, AtomicInteger arriving, Pace pace, String propert
   /// @throws OverloadedException if no place is left beside those that are arriving, or a request
   ///   would wait for too long
   void requireRoom() {
-    int before = arriving.get();
-    if (free() <= before) {
+    int requests = 1 + arriving.get();
+    if (free() < requests) {
       throw full();
     }
-    if (!pace.isInTime(most() - free() + before)) {
+    if (!isInTime(requests)) {
       throw overloaded(
           "so many requests in flight that a further one would wait for more than %d ms (engine.queue.max-wait)"
               .formatted(pace.longest().toMillis()));

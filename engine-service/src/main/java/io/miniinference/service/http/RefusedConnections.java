@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
   private static final int FIRST_PART = 4;
-  static final Duration PAUSE = Duration.ofSeconds(8);
   static final long TOO_SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -25,7 +24,7 @@ final class RefusedConnections {
   private final int few;
   private final Set<Object> ofWindow = ConcurrentHashMap.newKeySet();
   private final Map<Object, Refusal> refusals = new ConcurrentHashMap<>();
-  private volatile long longestNanos = PAUSE.toNanos();
+  private volatile long longestNanos;
   private long windowStart = System.nanoTime();
   private boolean wasFlood;
   private int count;
@@ -40,7 +39,7 @@ final class RefusedConnections {
     this.few = few;
   }
 
-  /// @param longest pause; zero for none
+  /// @param longest pause; zero for none, as before it is set
   void setLongest(Duration longest) {
     longestNanos = longest.toNanos();
   }

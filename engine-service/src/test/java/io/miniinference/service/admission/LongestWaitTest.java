@@ -3,26 +3,17 @@ package io.miniinference.service.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.service.MiniInferenceEngine;
-import io.miniinference.service.doubles.HeapEngineConfiguration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.context.annotation.Import;
 
 /// A model that is slow takes no more requests than it answers in the longest wait, beyond a few;
 /// others take theirs.
-@SpringBootTest(
-    classes = MiniInferenceEngine.class,
-    properties = {"engine.pool.capacity=1MB", "engine.queue.max-wait=1s", "server.port=0"})
-@Import(HeapEngineConfiguration.class)
 final class LongestWaitTest {
   private static final String SLOW = "slow";
 
-  @Autowired private Admission admission;
+  private final Admission admission = Admissions.with("engine.queue.max-wait", "1s");
 
   @Test
   void aRequestThatWouldWaitForTooLongIsRefusedBeforeItIsRead() throws InterruptedException {

@@ -14,8 +14,7 @@ final class PaceTest {
     assertThat(pace.isInTime(1_000_000)).as("before any was answered").isTrue();
 
     answer(pace, 100, 5 * MILLI);
-    assertThat(pace.isInTime(100)).isTrue();
-    assertThat(pace.isInTime(101)).isFalse();
+    assertMost(pace, 100);
   }
 
   @Test
@@ -23,8 +22,7 @@ final class PaceTest {
     Pace pace = new Pace(Duration.ofMillis(500));
     answer(pace, 10, 1_000 * MILLI);
 
-    assertThat(pace.isInTime(Pace.FEW - 1)).isTrue();
-    assertThat(pace.isInTime(Pace.FEW)).isFalse();
+    assertMost(pace, Pace.FEW - 1);
   }
 
   @Test
@@ -44,12 +42,8 @@ final class PaceTest {
   void timeWithoutRequestsIsNotTheirs() {
     Pace pace = new Pace(Duration.ofMillis(500));
     answer(pace, 100, 5 * MILLI);
-    pace.entered(true);
-    for (int i = 1; i <= 100; i++) {
-      pace.answered((1_000_000 + 5L * i) * MILLI);
-    }
-    assertThat(pace.isInTime(100)).isTrue();
-    assertThat(pace.isInTime(101)).isFalse();
+    answer(pace, 1_000_000 * MILLI, 100, 5 * MILLI);
+    assertMost(pace, 100);
   }
 
   @Test
@@ -61,9 +55,18 @@ final class PaceTest {
   }
 
   private static void answer(Pace pace, int requests, long nanosEach) {
+    answer(pace, 0, requests, nanosEach);
+  }
+
+  private static void answer(Pace pace, long from, int requests, long nanosEach) {
     pace.entered(true);
     for (int i = 1; i <= requests; i++) {
-      pace.answered(i * nanosEach);
+      pace.answered(from + i * nanosEach);
     }
+  }
+
+  private static void assertMost(Pace pace, int others) {
+    assertThat(pace.isInTime(others)).isTrue();
+    assertThat(pace.isInTime(others + 1)).isFalse();
   }
 }

@@ -3,22 +3,13 @@ package io.miniinference.service.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.service.MiniInferenceEngine;
-import io.miniinference.service.doubles.HeapEngineConfiguration;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.context.annotation.Import;
 
 /// Requests count while their bodies are read, and not while their clients send nothing.
-@SpringBootTest(
-    classes = MiniInferenceEngine.class,
-    properties = {"engine.pool.capacity=1MB", "engine.queue.max-requests=2", "server.port=0"})
-@Import(HeapEngineConfiguration.class)
 final class ReadingTest {
   private static final String MODEL = "any";
 
-  @Autowired private Admission admission;
+  private final Admission admission = Admissions.with("engine.queue.max-requests", "2");
 
   @Test
   void noMoreAreReadThanThereArePlacesFor() {

@@ -3,17 +3,23 @@ package io.miniinference.service.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class RefusedConnectionsTest {
   private static final int FEW = 3;
   private static final int BUSY = 503;
   private static final int TOO_MANY = 429;
-  private static final long LONGEST = RefusedConnections.PAUSE.toNanos();
-  private static final long FIRST = LONGEST / 4;
+  private static final long LONGEST = 8_000_000_000L;
+  private static final long FIRST = 2_000_000_000L;
 
   private final RefusedConnections refused = new RefusedConnections(FEW);
   private final long now = System.nanoTime();
+
+  @BeforeEach
+  void pause() {
+    refused.setLongest(Duration.ofNanos(LONGEST));
+  }
 
   @Test
   void aConnectionIsReadLaterOnlyIfItsRefusalIsOneOfAFlood() {
