@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What happens to a connection after a request was refused.
 final class ConnectionTest extends HeapServiceTest {
@@ -63,6 +65,14 @@ final class ConnectionTest extends HeapServiceTest {
     assertThat(target.body())
         .isEqualTo("{\"error\":\"URI Too Long (server.max-http-request-header-size)\"}");
     assertThat(refused("GET /v2 HTTP/1.1\r\n\r\n").status()).contains(" 400");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/actuator/health?=2", "/actuator/metrics?a=%zz", "/actuator/info?%"})
+  void parametersThatCannotBeReadAreTheClientsMistake(String target) throws IOException {
+    Answer answer = refused("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(answer.status()).contains(" 400");
+    assertThat(answer.body()).startsWith("{\"error\":").contains("NAME=VALUE");
   }
 
   private Answer refused(String request) throws IOException {
