@@ -86,7 +86,7 @@ final class DirectConv {
            ...           | ...  | $dots
                          +------+$frame
 
-          x: $layout; here $input.
+          x: $layout; here $input$ahead.
           w: [block of channels]$planes[ky][input channel][kx][lane]$bytes, read once from front to back.
           y: $output.
           Taps on the left and right border are left out of the text of the tiles that have them; rows above
@@ -232,6 +232,7 @@ final class DirectConv {
             atOnce > 1 ? "four channels of a pixel at once" : "any layout, read float by float")
         .with("bytes", atOnce > 1 ? "[4 channels]" : "")
         .with("input", new Vectors("x", step.inputs().getFirst().index()).about())
+        .with("ahead", products.asksAhead() ? ", asked for two blocks ahead" : "")
         .with("output", result.about())
         .text();
   }

@@ -150,7 +150,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
 
              for each chunk of $chunk input channels        its weights, 16 KB, stay in the first cache,
                                                            and tiles ask for those of the next one
-               for each tile of $pixels pixels
+               for each tile of $pixels pixels             which asks for the next one's
                  sums += x (one float, broadcast) * w (a row of weights), from and to the result's place
 
             x: sixteen channels innermost (NCHW16c). w: [block of $lanes channels][input channel][lane]. y: $output.
@@ -182,6 +182,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
                 }
                 #pragma unroll 1
                 for (int cb = 0; cb < $chunkBlocks; cb++, xc += ${block}L - 16) {
+                  $asked
                   #pragma unroll 1
                   for (int ci = 0; ci < 16; ci++, xc++, wc += $lanes, ahead += 16) {
                     @prefetch(ahead);
@@ -318,6 +319,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
           .with(
               "factors",
               blocks(b -> "const float16 w%d = %s;".formatted(b, tile.weights.load(b, "wc"))))
+          .with("asked", pixels(p -> "@prefetch(xc + " + offset(tile.pixels + p) + ");"))
           .with("multiply", pixels(this::multiply))
           .with("kept", each((p, b) -> "@store(16, " + sum(p, b) + ", 0, y + " + place(p) + ");"))
           .with("stores", each((p, b) -> result.store(sum(p, b), "ox + " + p)));
@@ -354,8 +356,13 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
       return IntStream.range(0, tile.pixels).mapToObj(line).collect(Collectors.joining("\n"));
     }
 
+    /* Of a pixel, from the tile's first. */
+    private long offset(int p) {
+      return (long) p * plane.pixelStride() * plane.strideX();
+    }
+
     private String multiply(int p) {
-      long at = (long) p * plane.pixelStride() * plane.strideX();
+      long at = offset(p);
       String sums =
           IntStream.range(0, tile.blocks)
               .mapToObj(b -> " %1$s = fma(v, w%2$d, %1$s);".formatted(sum(p, b), b))

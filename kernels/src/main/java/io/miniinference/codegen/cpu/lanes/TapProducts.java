@@ -22,6 +22,10 @@ public record TapProducts(
   /// Taps that follow each other from which on they are a loop.
   private static final int LONG = 32;
 
+  /// Blocks of channels that a tile asks for ahead of their products: a block's products of one tap
+  /// take about as long as its pixels need to come from the last cache.
+  private static final int AHEAD = 2;
+
   private static final Template CHANNELS =
       Template.of(
           "direct convolution, channels",
@@ -37,12 +41,17 @@ public record TapProducts(
           "direct convolution, blocked channels",
           """
           for (int cb = 0; cb < $blocks; cb++) {
-            @global const $element* xc = xr + cb * ${block}L;
-            for (int ci = 0; ci < $channels; ci++, xc += $stride, wr += $weights) {
+            @global const $element* xc = xr + cb * ${block}L;$ahead
+            for (int ci = 0; ci < $channels; ci++, xc += $stride, wr += $weights) {$asked
               $taps
             }
           }
           """);
+
+  private static final Template NEXT_BLOCKS =
+      Template.of(
+          "direct convolution, pixels ahead",
+          "@global const $element* ahead = cb < $last ? xc + ${later}L : xr + $tile + (cb - $last) * ${block}L;");
 
   private static final Template TAP =
       Template.of(
@@ -154,7 +163,37 @@ public record TapProducts(
     return loop.with("blocks", Math.ceilDiv(channels, axis.block()))
         .with("block", axis.outerStride().asConstant())
         .with("channels", channels % axis.block() == 0 ? Integer.toString(axis.block()) : left)
+        .with("ahead", asksAhead() ? "\n" + nextBlocks() : "")
+        .with("asked", asksAhead() ? "\n  @prefetch(ahead + ci * " + step() + ");" : "")
         .text();
+  }
+
+  /// Whether tiles ask for pixels ahead. With one tap a block's products are over before the pixels
+  /// of the next have come, a cache line each, which no processor expects.
+  public boolean asksAhead() {
+    return axis.isBlocked()
+        && plane.kernelWidth() == 1
+        && plane.kernelHeight() == 1
+        && axis.block() == VectorText.LANES
+        && !weights.areFours()
+        && Math.ceilDiv(channels, axis.block()) >= AHEAD;
+  }
+
+  /* Of this tile, and behind its last ones of the next tile. */
+  private String nextBlocks() {
+    long block = axis.outerStride().asConstant();
+    return NEXT_BLOCKS
+        .with("element", weights.factor())
+        .with("last", Math.ceilDiv(channels, axis.block()) - AHEAD)
+        .with("later", AHEAD * block)
+        .with("tile", tile * step())
+        .with("block", block)
+        .text();
+  }
+
+  /* From a pixel to the next one of the tile. */
+  private long step() {
+    return (long) plane.pixelStride() * plane.strideX();
   }
 
   private String written(Taps taps, String place, List<String> pixels) {
