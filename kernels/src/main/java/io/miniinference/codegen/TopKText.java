@@ -47,6 +47,20 @@ public final class TopKText {
     return (Op.TopK) step.node().op();
   }
 
+  /// How many elements of a row are wanted.
+  public long k() {
+    return op.k();
+  }
+
+  /// Whether the largest elements come first, and not the least.
+  public boolean isLargest() {
+    return op.largest();
+  }
+
+  public ElementType elementType() {
+    return x.element();
+  }
+
   public KernelText text() {
     return text;
   }
@@ -82,6 +96,11 @@ public final class TopKText {
     return IndexText.offset(index, at);
   }
 
+  /// Text of the number of the operand's element at `place` of the row.
+  public String element(String place) {
+    return offset(step.inputs().getFirst().index(), place);
+  }
+
   /// Declares the operand.
   public void declareOperand() {
     text.pointer("x", bits(x.element()), step.inputs().getFirst(), false);
@@ -111,7 +130,7 @@ public final class TopKText {
   public String rank(String place) {
     boolean wide = x.element().bytes() > 4;
     int width = 8 * x.element().bytes();
-    String read = "x[" + offset(step.inputs().getFirst().index(), place) + "]";
+    String read = "x[" + element(place) + "]";
     String flip = op.largest() ? "~" : "";
     long all = width == 64 ? -1 : (1L << width) - 1;
     long sign = 1L << (width - 1);

@@ -15,6 +15,7 @@ import io.miniinference.codegen.cpu.lanes.RowPool;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
+import io.miniinference.codegen.cpu.order.TopKChunks;
 import io.miniinference.codegen.cpu.recurrent.RowsOfStates;
 import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Tiling;
@@ -84,7 +85,8 @@ final class CpuChoices {
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed()));
       case Op.WindowReduce op -> pool(op);
       case Op.Gather _ -> gather();
-      case Op.TopK op -> TopKChunks.choice(node, op, loop("rows of this length are not cut"));
+      case Op.TopK op ->
+          TopKChunks.choice(node, op, inputs.getFirst().index(), CpuStrategy.Own::new);
       case Op.Reduce op -> reduction(op);
       case Op.Scatter _ -> loop("updates are made one after the other");
       case Op.RowMap op -> rows(op);

@@ -201,6 +201,7 @@ public final class Prelude {
     Stream.concat(SIGNED.stream(), UNSIGNED.stream()).forEach(Prelude::wholeFunctions);
     REAL.forEach(Prelude::realFunctions);
     RankedEntry.functions().forEach(Prelude::define);
+    RankedLists.functions().forEach(Prelude::define);
     NonMaxSuppressionText.functions().forEach(Prelude::define);
     VectorFunctions.all().forEach(Prelude::define);
   }

@@ -162,6 +162,35 @@ final class VectorFunctions {
           }
           """);
 
+  /* Integers that are in the order of sixteen floats, by their bits: both zeros are 0, and NaN is
+  behind all numbers. */
+  private static final Template ORDER =
+      Template.of(
+          "order of sixteen floats",
+          """
+          @function int16 order_int16(const int16 bits) {
+            const int16 size = bits & @mask(0x7fffffff);
+            const int16 order = (bits ^ ((bits >> @mask(31)) & @mask(0x7fffffff))) - (bits == @mask((int)0x80000000u));
+            return @select(order, @mask(0x7fffffff), size > @mask(0x7f800000));
+          }
+          """);
+
+  private static final Template ACROSS =
+      Template.of(
+          "one of sixteen integers",
+          """
+          @function int ${name}_int16(const int16 v) {
+            float lanes[16];
+            @store(16, @floatsOf(v), 0, lanes);
+            int all = (int)@bitsOf(lanes[0]);
+            for (int j = 1; j < 16; j++) {
+              const int a = all, b = (int)@bitsOf(lanes[j]);
+              all = $combined;
+            }
+            return all;
+          }
+          """);
+
   /* The sine by a quarter of a turn and what is left of it, r, within an eighth: π/2 in three parts
   is taken off k times without rounding that shows (Cody and Waite, 1980). Beyond 100 the library
   reduces, apart from the others: PoCL's is wrong for a small angle beside a large one. */
@@ -361,6 +390,10 @@ final class VectorFunctions {
     all.put("tanh_float16", hyperbolicTangent());
     all.put("gate_tanh_float16", gate());
     all.put("gate_sigmoid_float16", GATE_SIGMOID.text());
+    all.put("order_int16", ORDER.text());
+    all.put("sum_int16", across("sum", "a + b"));
+    all.put("min_int16", across("min", "a < b ? a : b"));
+    all.put("max_int16", across("max", "a > b ? a : b"));
     return all;
   }
 
@@ -372,6 +405,10 @@ final class VectorFunctions {
         polynomial(
             "s", 1.0f, 0.47357383f, 0.02885171f, 4.8209832e-4f, 2.3834753e-6f, 2.4908571e-9f);
     return GATE.with("numerator", numerator).with("denominator", denominator).text();
+  }
+
+  private static String across(String name, String combined) {
+    return ACROSS.with("name", name).with("combined", combined).text();
   }
 
   /* `quarters` of a turn that the function is ahead of the sine. */

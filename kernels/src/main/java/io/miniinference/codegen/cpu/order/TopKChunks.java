@@ -1,7 +1,8 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.order;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.RankedEntry;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TopKText;
@@ -10,27 +11,22 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
+import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Strategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
-/// TopK on CPUs. A work item goes over a chunk of a row once with a heap of the best `k` so far,
-/// the worst on top (J. W. J. Williams, Algorithm 232: Heapsort, 1964), and sorts the heap. Where
-/// there are few rows, and long ones, a row has several chunks, whose lists a second kernel merges.
+/// TopK on CPUs. A work item finds the best `k` of a chunk of a row ([TopKSelection]). Where there
+/// are few rows, and long ones, a row has several chunks, whose lists a second kernel merges.
 ///
 /// @param chunks in a row
 /// @param length elements of a chunk, of the last one fewer
-record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
-  @Override
-  public Algorithm algorithm(LoweredStep step) {
-    return Algorithm.of("chunks of a row, merged");
-  }
-
-  /// Fewest elements that are worth a work item of their own: some 20 µs of work.
-  private static final int LEAST_CHUNK = 8192;
-
+public record TopKChunks(int chunks, int length) implements OwnKernels {
   /// More do not gain: merging takes a look at the head of each list for each result.
   private static final int MOST_CHUNKS = 16;
 
@@ -38,33 +34,6 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
   private static final int LEAST_SHARE = 64;
 
   private static final int ENOUGH_ROWS = 8;
-
-  private static final Template SELECT =
-      Template.of(
-          "top-k of a chunk",
-          """
-          @global $entry* best = lists + item * $k;
-          const long begin = $chunk * $length;
-          const long end = begin + $length < $extent ? begin + $length : $extent;
-          int count = 0;
-          for (long e = begin; e < end; e++) {
-            $rank
-            const $entry next = ${entry}_of(rank, e);
-            if (count < $k) {
-              int at = count++;
-              for (; at > 0 && ${entry}_before(best[(at - 1) / 2], next); at = (at - 1) / 2)
-                best[at] = best[(at - 1) / 2];
-              best[at] = next;
-            } else if (${entry}_before(next, best[0])) {
-              ${entry}_sink(best, $k, next);
-            }
-          }
-          for (int last = count - 1; last > 0; last--) {
-            const $entry next = best[last];
-            best[last] = best[0];
-            ${entry}_sink(best, last, next);
-          }
-          """);
 
   private static final Template STORE =
       Template.of(
@@ -101,24 +70,23 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
           }
           """);
 
-  static KernelChoice<CpuStrategy> choice(Node node, Op.TopK op, KernelChoice<CpuStrategy> loop) {
+  /// The choice for a node.
+  ///
+  /// @param index how its operand lies
+  public static <S extends Strategy> KernelChoice<S> choice(
+      Node node, Op.TopK op, IndexFunction index, Function<OwnKernels, S> strategy) {
     TensorType x = node.inputs().getFirst().type();
-    TopKChunks chunks = of(x, op);
+    TopKChunks chunks = of(x, op, TopKSelection.leastChunk(op, x.element(), index));
     Affine entries = TopKText.rows(x, op.axis()).times(chunks.chunks).times(op.k());
     Affine bytes = entries.times(RankedEntry.of(x.element()).bytes());
-    return new KernelChoice<>(
-        chunks,
-        loop.inputs(),
-        loop.packings(),
-        loop.output(),
-        false,
-        List.of(new KernelChoice.Scratch("lists", bytes)));
+    return KernelChoice.plain(strategy.apply(chunks), node.inputs().size(), Layout.ROW_MAJOR)
+        .withScratch(new KernelChoice.Scratch("lists", bytes));
   }
 
-  private static TopKChunks of(TensorType x, Op.TopK op) {
+  private static TopKChunks of(TensorType x, Op.TopK op, int leastChunk) {
     int extent = Math.toIntExact(x.dim(op.axis()).constant());
     Affine rows = TopKText.rows(x, op.axis());
-    long chunks = Math.min(MOST_CHUNKS, extent / LEAST_CHUNK);
+    long chunks = Math.min(MOST_CHUNKS, extent / leastChunk);
     if (chunks < 2
         || op.k() > extent / LEAST_SHARE
         || rows.constant() + rows.perBatch() >= ENOUGH_ROWS) {
@@ -128,7 +96,13 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
   }
 
   @Override
-  public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+  public Algorithm algorithm(LoweredStep step) {
+    String selection = TopKSelection.of(step).algorithm();
+    return Algorithm.of(chunks == 1 ? selection : selection + ", of chunks of a row, merged");
+  }
+
+  @Override
+  public List<KernelText.Written> kernels(LoweredStep step) {
     List<KernelText.Written> kernels = new ArrayList<>();
     if (TopKText.op(step).k() > 0) {
       kernels.add(select(step));
@@ -139,31 +113,41 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
     return kernels;
   }
 
+  private static final Template CHUNK =
+      Template.of(
+          "chunk of a row",
+          """
+          @global $entry* best = lists + item * $k;
+          const long begin = $chunk * $length;
+          const long end = begin + $length < $extent ? begin + $length : $extent;
+          """);
+
   private KernelText.Written select(LoweredStep step) {
     TopKText top = new TopKText(step, 1);
+    TopKSelection selection = TopKSelection.of(step);
     Op.TopK op = TopKText.op(step);
     TensorType x = step.node().inputs().getFirst().type();
     KernelText text = top.text();
-    text.head("A work item finds the best of a chunk of a row, in a heap in scratch.");
+    text.head(selection.head());
     top.declareOperand();
     top.declareScratch("lists", 0);
     Affine items = TopKText.rows(x, op.axis()).times(chunks);
     open(top, items, chunks == 1 ? "item" : "(item / " + chunks + ")");
     text.add(
-        SELECT
+        CHUNK
             .with("entry", top.entry().type())
             .with("k", op.k())
             .with("chunk", chunks == 1 ? "0" : "item % " + chunks)
             .with("length", length)
-            .with("extent", x.dim(op.axis()).constant())
-            .with("rank", top.rank("e")));
+            .with("extent", x.dim(op.axis()).constant()));
+    text.line(selection.text(top));
     if (chunks == 1) {
       top.declareResults();
       text.add(STORE.with("k", op.k()).with("store", top.store("j", "best[j]")));
     } else {
       text.add(FILL.with("k", op.k()).with("none", top.entry().none()));
     }
-    return new KernelText.Written(text, new Launch.Items(items, grain(length)));
+    return new KernelText.Written(text, new Launch.Items(items, selection.grain(length)));
   }
 
   private KernelText.Written merge(LoweredStep step) {
@@ -183,7 +167,8 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
             .with("k", op.k())
             .with("none", top.entry().none())
             .with("store", top.store("j", "first")));
-    return new KernelText.Written(text, new Launch.Items(items, grain(chunks * op.k())));
+    return new KernelText.Written(
+        text, new Launch.Items(items, TopKSelection.HEAP.grain(chunks * op.k())));
   }
 
   private static final Template OPEN =
@@ -198,9 +183,5 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
   private static void open(TopKText top, Affine items, String row) {
     top.text()
         .add(OPEN.with("items", IndexText.affine(items)).with("coordinates", top.coordinates(row)));
-  }
-
-  private static int grain(long elements) {
-    return (int) Math.max(1, LEAST_CHUNK / Math.max(1, elements));
   }
 }
