@@ -1,5 +1,6 @@
 // A work item owns a row of the operand, whose elements are neighbours, and combines them in four vectors; then
-// these, and their lanes. What is left behind the last whole vector is filled up with what changes nothing.
+// these, and their lanes. What is left behind the last whole vector is filled up with what changes nothing. Where
+// the place of an extreme is asked for, the row is walked again, as far as there.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void reduce_sum_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);

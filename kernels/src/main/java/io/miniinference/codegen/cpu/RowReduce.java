@@ -7,6 +7,7 @@ import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.order.RowPlace;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
@@ -24,9 +25,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Sums and extremes of rows along the last axis, such as those that a tensor's range is found by
-/// (DynamicQuantizeLinear), or over several last axes whose elements are neighbours, such as those
-/// of an image's channels: sixteen neighbours at a time.
+/// Sums and extremes of rows along the last axis, and where extremes are, such as those that a
+/// tensor's range is found by (DynamicQuantizeLinear), or over several last axes whose elements are
+/// neighbours, such as those of an image's channels: sixteen neighbours at a time.
 record RowReduce() implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
 
@@ -40,7 +41,8 @@ record RowReduce() implements CpuStrategy.Several {
   private static final String HEAD =
       """
       A work item owns a row of the operand, whose elements are neighbours, and combines them in four vectors; then
-      these, and their lanes. What is left behind the last whole vector is filled up with what changes nothing.
+      these, and their lanes. What is left behind the last whole vector is filled up with what changes nothing. Where
+      the place of an extreme is asked for, the row is walked again, as far as there.
       """;
 
   private static final Template KERNEL =
@@ -69,6 +71,7 @@ record RowReduce() implements CpuStrategy.Several {
               lanes[j] = $scalar;
             }
           const float result = lanes[0];
+          $place
           $store
           """);
 
@@ -117,14 +120,14 @@ record RowReduce() implements CpuStrategy.Several {
     TensorType operand = node.inputs().getFirst().type();
     boolean isKnown =
         switch (op.kind()) {
-          case SUM, MAX, MIN -> true;
-          case PRODUCT, ARG_MAX, ARG_MIN, ARG_MAX_LAST, ARG_MIN_LAST -> false;
+          case SUM, MAX, MIN, ARG_MAX, ARG_MIN -> true;
+          case PRODUCT, ARG_MAX_LAST, ARG_MIN_LAST -> false;
         };
     return isKnown
         && operand.element() == ElementType.F32
         && areLast(op.axes(), operand.rank())
         && ofRow(op, operand).allMatch(Affine::isConstant)
-        && columns(op, operand) >= LANES
+        && row(op, operand).typical() >= LANES
         && VectorText.supports(op.map())
         && LaneRow.suits(x, op.axes().size());
   }
@@ -138,8 +141,21 @@ record RowReduce() implements CpuStrategy.Several {
     return operand.shape().stream().skip(operand.rank() - op.axes().size());
   }
 
-  private static long columns(Op.Reduce op, TensorType operand) {
-    return ofRow(op, operand).mapToLong(Affine::constant).reduce(1, Math::multiplyExact);
+  /* How many elements a row has. */
+  private static Affine row(Op.Reduce op, TensorType operand) {
+    return ofRow(op, operand).reduce(Affine.ONE, Affine::times);
+  }
+
+  /* Quotient and remainder of an open length are computed by the kernel: one that several lengths
+  have would be taken for one that all have. */
+  private static String whole(Affine row) {
+    long columns = row.constant();
+    return row.isOpen() ? "(" + columns + " / 16)" : Long.toString(columns / LANES);
+  }
+
+  private static String left(Affine row) {
+    long columns = row.constant();
+    return row.isOpen() ? "(" + columns + " % 16)" : Long.toString(columns % LANES);
   }
 
   private static boolean canUse(LoweredStep step) {
@@ -162,7 +178,7 @@ record RowReduce() implements CpuStrategy.Several {
     StepText s = new StepText(step, 1);
     TensorType operand = step.node().inputs().getFirst().type();
     List<Affine> rows = operand.shape().subList(0, operand.rank() - op.axes().size());
-    long columns = columns(op, operand);
+    Affine row = row(op, operand);
     List<Coordinate> at = coordinates(rows.size());
     List<Coordinate> first = new ArrayList<>(at);
     List<Coordinate> starts = Collections.nCopies(op.axes().size(), Coordinate.ZERO);
@@ -179,16 +195,28 @@ record RowReduce() implements CpuStrategy.Several {
                 .with("start", IndexText.offset(x, first))
                 .with("starts", chains(i -> "float16 a" + i + " = " + neutral(op) + ";"))
                 .with("chains", CHAINS)
-                .with("vectors", columns / LANES)
+                .with("vectors", whole(row))
                 .with("several", chains(i -> take(op, x, i)))
                 .with("one", take(op, x, 0))
-                .with("rest", columns % LANES == 0 ? "" : rest(op, x, columns))
+                .with("rest", row.isAlwaysMultipleOf(LANES) ? "" : rest(op, x, row))
                 .with("together", together(op))
                 .with("scalar", ofNumbers(op))
-                .with("store", s.stored(s.epilogue("result", ElementType.F32, at), at)));
+                .with("place", op.kind().isArg() ? place(op, x, row) : "")
+                .with("store", s.stored(result(s, op, at), at)));
     Affine items = rows.stream().reduce(Affine.ONE, Affine::times);
-    int grain = (int) Math.max(1, GRAIN_ELEMENTS / columns);
+    int grain = (int) Math.max(1, GRAIN_ELEMENTS / Math.max(1, row.constant()));
     return new KernelText.Written(s.text(), new Launch.Items(items, grain));
+  }
+
+  private static String result(StepText s, Op.Reduce op, List<Coordinate> at) {
+    return op.kind().isArg()
+        ? s.epilogue(RowPlace.NAME, ElementType.I64, at)
+        : s.epilogue("result", ElementType.F32, at);
+  }
+
+  private static String place(Op.Reduce op, IndexFunction x, Affine row) {
+    String left = row.isAlwaysMultipleOf(LANES) ? "0" : left(row);
+    return new RowPlace(op.map(), step(x), whole(row), left).text();
   }
 
   private static List<Coordinate> coordinates(int rank) {
@@ -224,10 +252,10 @@ record RowReduce() implements CpuStrategy.Several {
         .text();
   }
 
-  private static String rest(Op.Reduce op, IndexFunction x, long columns) {
+  private static String rest(Op.Reduce op, IndexFunction x, Affine row) {
     VectorText.Written value = VectorText.write(op.map(), _ -> "x");
-    return REST.with("left", columns % LANES)
-        .with("vectors", columns / LANES)
+    return REST.with("left", left(row))
+        .with("vectors", whole(row))
         .with("step", step(x) + "L")
         .with("statements", value.statements())
         .with("value", value.value())
@@ -244,8 +272,8 @@ record RowReduce() implements CpuStrategy.Several {
 
   private static String number(Op.Reduce op) {
     return switch (op.kind()) {
-      case MAX -> "-INFINITY";
-      case MIN -> "INFINITY";
+      case MAX, ARG_MAX -> "-INFINITY";
+      case MIN, ARG_MIN -> "INFINITY";
       default -> "0.0f";
     };
   }
@@ -254,19 +282,23 @@ record RowReduce() implements CpuStrategy.Several {
     return "@splat(16, " + number(op) + ")";
   }
 
+  private static boolean isMost(Op.Reduce op) {
+    return op.kind() == Op.ReduceKind.MAX || op.kind() == Op.ReduceKind.ARG_MAX;
+  }
+
   /* A NaN of either stays. */
   private static String ofVectors(Op.Reduce op, String a, String b) {
     if (op.kind() == Op.ReduceKind.SUM) {
       return a + " + " + b;
     }
     return "@select(%1$s, %2$s, ((%1$s %3$s %2$s) | (%2$s != %2$s)))"
-        .formatted(a, b, op.kind() == Op.ReduceKind.MAX ? "<" : ">");
+        .formatted(a, b, isMost(op) ? "<" : ">");
   }
 
   private static String ofNumbers(Op.Reduce op) {
     return switch (op.kind()) {
-      case MAX -> "a < b || b != b ? b : a";
-      case MIN -> "a > b || b != b ? b : a";
+      case MAX, ARG_MAX -> "a < b || b != b ? b : a";
+      case MIN, ARG_MIN -> "a > b || b != b ? b : a";
       default -> "a + b";
     };
   }
