@@ -82,6 +82,9 @@ final class ReductionCases {
           s.check(label + ", edges", s.at("e").reduce(kind, List.of(2), false, edges));
         }
       }
+      if (columns > 37) {
+        places(s, "of " + columns, x, edges);
+      }
       Value other = s.input(Sheet.batch(3));
       s.check(
           "epilogue of " + columns,
@@ -95,6 +98,15 @@ final class ReductionCases {
     Value turned = s.at("t").transpose(s.input(Sheet.batch(32, 6)), List.of(0, 2, 1));
     s.check("turned", s.at("t").reduce(ReduceKind.MAX, List.of(2), false, turned));
     return s;
+  }
+
+  private static void places(Sheet s, String label, Value x, Value edges) {
+    Expr squared = mul(arg(0), arg(0));
+    for (ReduceKind kind : List.of(ReduceKind.ARG_MAX, ReduceKind.ARG_MIN)) {
+      String place = kind + " " + label;
+      s.check(place + ", edges", s.at("e").reduce(kind, List.of(2), false, edges));
+      s.check(place + ", squares", s.at("q").reduce(kind, List.of(2), true, squared, x));
+    }
   }
 
   /* Several last axes as one row, and such that have gaps between them. */
@@ -142,6 +154,7 @@ final class ReductionCases {
         List.of(ElementType.F32, ElementType.F64, ElementType.F16, ElementType.BF16)) {
       sheets.add(lines(type));
     }
+    sheets.add(normalizedPlanes());
     for (ElementType type : List.of(ElementType.I32, ElementType.U8, ElementType.I64)) {
       Sheet s = new Sheet("scans of " + type, 60 + type.ordinal());
       scans(s, s.input(Data.EDGES, type, Sheet.batch(3, 5)));
@@ -177,6 +190,22 @@ final class ReductionCases {
     scans(s, x);
     Value edges = s.input(Data.EDGES, type, Sheet.dims(9, 4));
     s.check("softmax of edges", s.at("s").softmax(0, false, edges));
+    return s;
+  }
+
+  /* Of images, with what is of a channel and what is of a place. */
+  private static Sheet normalizedPlanes() {
+    Sheet s = new Sheet("normalized planes", 58).batches(2L, 0L, 1L);
+    Value x = s.input(Sheet.batch(3, 7, 9));
+    Op op = new Op.Normalize(List.of(2, 3), 1e-5, true);
+    Expr scaled = add(mul(arg(0), arg(1)), arg(2));
+    List<Value> ofChannels = List.of(s.constant(3, 1, 1), s.constant(1, 1, 1));
+    s.check("scale and bias", s.at("c").op(op, List.of(x), scaled, ofChannels));
+    List<Value> ofPlaces = List.of(s.constant(7, 9), s.input(Sheet.batch(3, 7, 9)));
+    s.check("an image", s.at("p").op(op, List.of(x), scaled, ofPlaces));
+    s.check("a column", s.at("o").op(op, List.of(x), scaled, List.of(s.constant(9), x)));
+    Value some = s.at("v").slice(x, 2, Affine.ONE, Affine.of(5));
+    s.check("of a part", s.at("s").normalize(List.of(2, 3), 1e-5, false, some));
     return s;
   }
 

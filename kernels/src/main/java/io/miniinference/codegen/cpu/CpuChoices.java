@@ -10,7 +10,6 @@ import io.miniinference.codegen.cpu.lanes.FloatsOfBytes;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
-import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.RowPool;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -126,19 +125,16 @@ final class CpuChoices {
     }
     return RowReduce.fits(node, op, x)
         ? plain(new RowReduce(), Layout.ROW_MAJOR)
-        : loop("it is no sum or extreme of whole rows, nor over pixels in the blocked layout");
+        : loop(
+            "it is no sum or extreme of whole rows of floats, nor over pixels in the blocked layout");
   }
 
   private KernelChoice<CpuStrategy> rows(Op.RowMap op) {
     if (!RowVectors.fits(node, op)) {
-      return loop("its rows are short, not of 32-bit floats or not along the last axis");
+      return loop("its rows are short, not of 32-bit floats or not along last axes");
     }
-    return converting(new RowVectors(), this::liesInRows);
-  }
-
-  private boolean liesInRows(int input) {
-    return LaneRow.isOne(node.inputs().get(input).type().shape())
-        || LaneRow.suits(inputs.get(input).index());
+    RowVectors vectors = new RowVectors(op.rowAxes().size());
+    return converting(vectors, i -> vectors.lies(node, i, inputs.get(i).index()));
   }
 
   /* A form whose operands are put in logical order where they do not lie as it reads them. */

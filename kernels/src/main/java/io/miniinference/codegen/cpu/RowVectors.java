@@ -15,6 +15,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -22,9 +23,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Softmax and normalisation of rows along the last axis, sixteen neighbours at a time. Where the
-/// operand is gathered after all, rows are walked one element after the other ([RowKernels]).
-record RowVectors() implements CpuStrategy.Several {
+/// Softmax and normalisation of rows, sixteen neighbours at a time. Where the operand is gathered
+/// after all, rows are walked one element after the other ([RowKernels]).
+///
+/// @param axes how many last axes a row is, those of an image for example
+record RowVectors(int axes) implements CpuStrategy.Several {
   @Override
   public Algorithm algorithm(LoweredStep step) {
     return canUse(step)
@@ -36,19 +39,41 @@ record RowVectors() implements CpuStrategy.Several {
   static boolean fits(Node node, Op.RowMap op) {
     TensorType x = node.inputs().getFirst().type();
     Expr epilogue = node.epilogue();
-    List<Affine> shape = x.shape();
-    return op.rowAxes().equals(List.of(x.rank() - 1))
-        && shape.getLast().isConstant()
-        && shape.getLast().typical() >= VectorText.LANES / 2
+    int axes = op.rowAxes().size();
+    return areLast(op.rowAxes(), x.rank())
+        && row(x.shape(), axes).stream().allMatch(Affine::isConstant)
+        && length(x.shape(), axes).typical() >= VectorText.LANES / 2
         && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.F32)
         && node.output().type().element() == ElementType.F32
         && (epilogue == null || VectorText.supports(epilogue))
-        && node.epilogueValues().stream().allMatch(v -> isRow(v, shape.getLast()));
+        && node.epilogueValues().stream().allMatch(v -> isRow(v, row(x.shape(), axes)));
   }
 
-  private static boolean isRow(Value value, Affine columns) {
+  private static boolean areLast(List<Integer> axes, int rank) {
+    List<Integer> last = IntStream.range(rank - axes.size(), rank).boxed().toList();
+    return !axes.isEmpty() && axes.stream().sorted().toList().equals(last);
+  }
+
+  /* The last sizes of a shape. */
+  private static List<Affine> row(List<Affine> shape, int axes) {
+    return shape.subList(Math.max(0, shape.size() - axes), shape.size());
+  }
+
+  private static Affine length(List<Affine> shape, int axes) {
+    return row(shape, axes).stream().reduce(Affine.ONE, Affine::times);
+  }
+
+  private static boolean isRow(Value value, List<Affine> row) {
     List<Affine> shape = value.type().shape();
-    return LaneRow.isOne(shape) || shape.getLast().equals(columns);
+    return LaneRow.isOne(shape, row.size()) || row(shape, row.size()).equals(row);
+  }
+
+  /// Whether an operand lies so that it is read as it lies.
+  ///
+  /// @param index how an input of such a node lies
+  boolean lies(Node node, int input, IndexFunction index) {
+    return LaneRow.isOne(node.inputs().get(input).type().shape(), axes)
+        || LaneRow.suits(index, axes);
   }
 
   @Override
@@ -56,16 +81,14 @@ record RowVectors() implements CpuStrategy.Several {
     return step.gathered() != null || suits(step);
   }
 
-  private static boolean suits(LoweredStep step) {
+  private boolean suits(LoweredStep step) {
     boolean inputs =
         IntStream.range(0, step.node().inputs().size())
-            .allMatch(i ->
-                LaneRow.isOne(step.node().inputs().get(i).type().shape())
-                    || LaneRow.suits(step.inputs().get(i).index()));
-    return inputs && LaneRow.suits(step.output().index());
+            .allMatch(i -> lies(step.node(), i, step.inputs().get(i).index()));
+    return inputs && LaneRow.suits(step.output().index(), axes);
   }
 
-  private static boolean canUse(LoweredStep step) {
+  private boolean canUse(LoweredStep step) {
     return step.gathered() == null && suits(step);
   }
 
@@ -75,9 +98,13 @@ record RowVectors() implements CpuStrategy.Several {
     return List.of(
         switch ((Op.RowMap) step.node().op()) {
           case Op.Softmax op ->
-              vectors ? new Writer(step).softmax(op.log()) : RowKernels.softmax(step, op, failures);
+              vectors
+                  ? new Writer(step, axes).softmax(op.log())
+                  : RowKernels.softmax(step, op, failures);
           case Op.Normalize op ->
-              vectors ? new Writer(step).normalize(op) : RowKernels.normalize(step, op, failures);
+              vectors
+                  ? new Writer(step, axes).normalize(op)
+                  : RowKernels.normalize(step, op, failures);
         });
   }
 
@@ -203,35 +230,40 @@ record RowVectors() implements CpuStrategy.Several {
     private final LoweredStep step;
     private final StepText s;
     private final Rows rows;
+    private final int axes;
     private final List<Affine> shape;
     private final List<Coordinate> at;
     private final LaneRow operand;
     private final LaneRow result;
+    private final Affine length;
     private final long columns;
 
-    Writer(LoweredStep step) {
+    Writer(LoweredStep step, int axes) {
       this.step = step;
+      this.axes = axes;
       s = new StepText(step, 1);
       s.text().head(HEAD);
       shape = step.node().output().type().shape();
-      columns = shape.getLast().constant();
-      rows = new Rows(shape, List.of(shape.size() - 1));
+      length = length(shape, axes);
+      columns = length.constant();
+      rows = new Rows(shape, IntStream.range(shape.size() - axes, shape.size()).boxed().toList());
       at = rows.coordinates();
       operand = row(0);
-      result = new LaneRow(s.output(), step.output().index(), shape);
+      result = new LaneRow(s.output(), step.output().index(), shape, axes);
     }
 
     private LaneRow row(int input) {
       return new LaneRow(
           s.pointer(input),
           step.inputs().get(input).index(),
-          step.node().inputs().get(input).type().shape());
+          step.node().inputs().get(input).type().shape(),
+          axes);
     }
 
     /* Quotient and remainder of an open length are computed by the kernel: one that several lengths
     have would be taken for one that all have. */
     private boolean isOpen() {
-      return shape.getLast().isOpen();
+      return length.isOpen();
     }
 
     /* Vectors of a row. */
@@ -254,7 +286,7 @@ record RowVectors() implements CpuStrategy.Several {
     }
 
     private boolean hasRest() {
-      return !shape.getLast().isAlwaysMultipleOf(LANES);
+      return !length.isAlwaysMultipleOf(LANES);
     }
 
     /* Below 2^-138 it is zero. A float there has less than half its bits, and a processor takes a
@@ -397,7 +429,7 @@ record RowVectors() implements CpuStrategy.Several {
       VectorText.Written value = epilogue(true);
       String loads =
           extras()
-              .filter(i -> !LaneRow.isOne(row(i).shape()))
+              .filter(i -> !LaneRow.isOne(row(i).shape(), axes))
               .mapToObj(i ->
                   EXTRA
                       .with("number", i)

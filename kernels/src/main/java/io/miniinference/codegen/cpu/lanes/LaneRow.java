@@ -8,14 +8,21 @@ import io.miniinference.layout.IndexFunction;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The last axis of an `f32` array, as a kernel with that axis in the lanes of its vectors goes
-/// over it: sixteen neighbours at a time, or one value for all of them.
+/// The last axis of an `f32` array, or several of them whose elements are neighbours, as a kernel
+/// with these in the lanes of its vectors goes over them: sixteen neighbours at a time, or one
+/// value for all of them.
 ///
 /// @param pointer of the array
 /// @param index how it lies
 /// @param shape its own, which broadcasts to that of the result
-public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
+/// @param axes how many last axes of the result a row is
+public record LaneRow(String pointer, IndexFunction index, List<Affine> shape, int axes) {
   private static final int LANES = VectorText.LANES;
+
+  /// The last axis alone.
+  public LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
+    this(pointer, index, shape, 1);
+  }
 
   /// Whether the last axis of an array lies so: neighbours in memory, or in blocks of sixteen.
   public static boolean suits(IndexFunction index) {
@@ -50,6 +57,11 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
     return shape.isEmpty() || shape.getLast().isSingle();
   }
 
+  /// Whether it has one value for each row of so many last axes.
+  public static boolean isOne(List<Affine> shape, int axes) {
+    return shape.stream().skip(Math.max(0, shape.size() - axes)).allMatch(Affine::isSingle);
+  }
+
   private long step() {
     Axis last = index.axes().getLast();
     return last.isBlocked() ? last.outerStride().constant() : LANES;
@@ -61,7 +73,9 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
   /// @param at coordinates of the row in it
   public String start(List<Affine> result, List<Coordinate> at) {
     List<Coordinate> first = new ArrayList<>(at);
-    first.set(first.size() - 1, Coordinate.ZERO);
+    for (int i = 1; i <= axes; i++) {
+      first.set(first.size() - i, Coordinate.ZERO);
+    }
     return IndexText.offset(index, IndexText.broadcast(shape, result, first));
   }
 
@@ -72,7 +86,7 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
 
   /// Text of that vector, or of the one value for all of it.
   public String load(String start, String v) {
-    return isOne(shape)
+    return isOne(shape, axes)
         ? "@splat(16, " + pointer + "[" + start + "])"
         : "@load(16, 0, " + place(start, v) + ")";
   }
@@ -80,6 +94,8 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
   /// Text of that vector at `at` and the input's number, or of the copy `rest` and the number that
   /// a kernel made of the last elements of the row, where these are no whole vector.
   public String load(int input, String v, boolean ofRest) {
-    return ofRest && !isOne(shape) ? "@load(16, 0, rest" + input + ")" : load("at" + input, v);
+    return ofRest && !isOne(shape, axes)
+        ? "@load(16, 0, rest" + input + ")"
+        : load("at" + input, v);
   }
 }
