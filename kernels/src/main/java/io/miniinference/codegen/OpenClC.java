@@ -94,9 +94,11 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       #endif
       """;
 
-  /// Vectors at any address: PoCL's own loads and stores take small integers one by one.
+  /// Vectors at any address: PoCL's own loads and stores take small integers one by one, and make
+  /// vectors of floats of pairs, which stay pairs where several vectors share them.
   private static final String SMALL =
       """
+      typedef float16 __attribute__((aligned(4))) unaligned_float16;
       typedef char16 __attribute__((aligned(1))) unaligned_char16;
       typedef uchar16 __attribute__((aligned(1))) unaligned_uchar16;
       typedef short16 __attribute__((aligned(2))) unaligned_short16;
@@ -127,6 +129,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case ATOMIC_MAX -> call("atomic_max", arguments);
       case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
+      case LOAD_NEAR -> "(*(global const unaligned_float16*)(" + arguments.getFirst() + "))";
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
       case LOAD_SMALL ->
           "(*(global const unaligned_" + arguments.get(0) + "16*)(" + arguments.get(1) + "))";

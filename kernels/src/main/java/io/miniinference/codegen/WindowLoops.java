@@ -67,14 +67,21 @@ public record WindowLoops(Window window, TensorType input) {
   /// Text of the number of taps inside input or padding: a window of ceil mode may hang over the
   /// padding's end.
   public String paddedCount() {
+    return paddedCount(window.rank());
+  }
+
+  /// The same along the first axes of the window.
+  ///
+  /// @param axes how many
+  public String paddedCount(int axes) {
     StringBuilder text = new StringBuilder("(1");
-    for (int d = 0; d < window.rank(); d++) {
-      text.append(" * ").append(paddedCount(d));
+    for (int d = 0; d < axes; d++) {
+      text.append(" * ").append(paddedAlong(d));
     }
     return text.append(')').toString();
   }
 
-  private String paddedCount(int d) {
+  private String paddedAlong(int d) {
     int dilation = window.dilations().get(d);
     long end = input.dim(d + 2).asConstant() + window.padsBegin().get(d) + window.padsEnd().get(d);
     return PADDED

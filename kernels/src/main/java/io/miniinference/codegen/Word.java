@@ -55,6 +55,8 @@ public enum Word {
   /// A vector of so many floats (first), the one of an index (second) behind a pointer (third), at
   /// any address of a float.
   LOAD("load", 3),
+  /// The sixteen floats behind a pointer to the pool, of which others are loaded that overlap them.
+  LOAD_NEAR("loadNear", 1),
   /// Stores a vector of so many floats (first; the vector second) as the one of an index (third)
   /// behind a pointer (fourth).
   STORE("store", 4),

@@ -52,6 +52,7 @@ record CudaC() implements Dialect {
       case ATOMIC_MAX -> call("atomicMax", arguments);
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
+      case LOAD_NEAR -> call("load16", List.of("0", arguments.getFirst()));
       case LOAD_SMALL, STORE_SMALL ->
           call(
               word.spelling() + "_" + arguments.getFirst(), arguments.subList(1, arguments.size()));

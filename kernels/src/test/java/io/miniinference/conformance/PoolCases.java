@@ -79,6 +79,9 @@ final class PoolCases {
     Value strand =
         s.at("c").conv(window(1, 3, 1, 1, 1, 1), 1, line, s.constant(20, 3, 3)); // blocked
     Value cube = s.input(Sheet.batch(2, 4, 5, 4));
+    Value wide = s.input(Data.EDGES, ElementType.F32, Sheet.batch(1, 4, 40));
+    Value wider = s.input(Sheet.batch(2, 4, 40));
+    Value slab = s.input(Sheet.batch(1, 3, 4, 20));
     for (PoolKind kind : PoolKind.values()) {
       s.check(kind + " plain", s.at("p").pool(kind, window(2, 2, 2, 1, 0, 0), false, x));
       s.check(kind + " padded", s.at("p").pool(kind, window(2, 3, 2, 1, 1, 2), false, x));
@@ -106,7 +109,20 @@ final class PoolCases {
           s.at("p").pool(kind, window(1, 3, 2, 1, 1, 1), true, strand));
       s.check(kind + " wide", s.at("p").pool(kind, window(2, 5, 1, 1, 2, 2), false, x));
       s.check(kind + " three axes", s.at("p").pool(kind, window(3, 2, 2, 1, 1, 0), false, cube));
+      s.check(kind + " near", s.at("p").pool(kind, window(2, 3, 1, 1, 1, 2), true, wider));
     }
+    s.check(
+        "AVERAGE near, three axes",
+        s.at("p").pool(PoolKind.AVERAGE, window(3, 3, 1, 2, 2, 1), false, slab));
+    s.check("MAX near", s.at("p").pool(PoolKind.MAX, window(2, 3, 1, 1, 0, 1), false, wide));
+    s.check(
+        "near, fused",
+        s.at("f")
+            .op(
+                new Op.WindowReduce(PoolKind.AVERAGE, window(2, 2, 1, 1, 1, 0), false),
+                List.of(wider),
+                max(arg(0), const_(ElementType.F32, 0.0)),
+                List.of()));
     Value edged = s.at("c").conv(window(2, 1, 1, 1, 0, 0), 20, edges, s.constant(20, 1, 1, 1));
     for (int kernel : new int[] {2, 3, 9}) {
       s.check(
