@@ -149,7 +149,27 @@ public final class MovementOps {
       coordinates.add(once ? index(axis) : mod(index(axis), Ex.size(extent)));
       view &= once || extent.equals(Affine.ONE);
     }
-    return view ? c.expand(c.in(0), target) : c.compute(at(0, coordinates), target, c.in(0));
+    if (view) {
+      return c.expand(c.in(0), target);
+    }
+    return shape.stream().allMatch(Affine::isConstant)
+        ? copies(c, repeats, target)
+        : c.compute(at(0, coordinates), target, c.in(0));
+  }
+
+  /* Each axis of several copies as two: which copy, and what it is of. */
+  private static Value copies(OpContext c, List<Affine> repeats, List<Affine> target) {
+    List<Affine> one = new ArrayList<>();
+    List<Affine> all = new ArrayList<>();
+    for (int axis = 0; axis < target.size(); axis++) {
+      if (!repeats.get(axis).equals(Affine.ONE)) {
+        one.add(Affine.ONE);
+        all.add(repeats.get(axis));
+      }
+      one.add(c.type(0).dim(axis));
+      all.add(c.type(0).dim(axis));
+    }
+    return c.reshape(c.expand(c.reshape(c.in(0), one), all), target);
   }
 
   private static Value depthToSpace(OpContext c) {
