@@ -155,6 +155,7 @@ final class ReductionCases {
       sheets.add(lines(type));
     }
     sheets.add(normalizedPlanes());
+    sheets.add(sideBySide());
     for (ElementType type : List.of(ElementType.I32, ElementType.U8, ElementType.I64)) {
       Sheet s = new Sheet("scans of " + type, 60 + type.ordinal());
       scans(s, s.input(Data.EDGES, type, Sheet.batch(3, 5)));
@@ -206,6 +207,18 @@ final class ReductionCases {
     s.check("a column", s.at("o").op(op, List.of(x), scaled, List.of(s.constant(9), x)));
     Value some = s.at("v").slice(x, 2, Affine.ONE, Affine.of(5));
     s.check("of a part", s.at("s").normalize(List.of(2, 3), 1e-5, false, some));
+    return s;
+  }
+
+  /* Running values of more neighbours than a work item has, and of such with gaps between them. */
+  private static Sheet sideBySide() {
+    Sheet s = new Sheet("scans side by side", 59).batches(2L, 0L, 1L);
+    Value x = s.input(Sheet.batch(4, 3, 90));
+    s.check("of planes", s.at("p").scan(ScanKind.SUM, 1, false, true, x));
+    Value some = s.at("v").slice(x, 3, Affine.of(7), Affine.of(60));
+    s.check("of a part", s.at("s").scan(ScanKind.SUM, 1, true, false, some));
+    Op op = new Op.Scan(ScanKind.SUM, 0, false, false);
+    s.check("fused", s.at("f").op(op, List.of(x), add(arg(0), arg(1)), List.of(s.constant(3, 90))));
     return s;
   }
 

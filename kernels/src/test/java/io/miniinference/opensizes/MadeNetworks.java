@@ -140,6 +140,37 @@ final class MadeNetworks {
     return made.graph.model(name);
   }
 
+  /// What goes over rows of open length, and over whole images of open height and width.
+  static OnnxModel lines(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph
+        .input("x", DataType.FLOAT, "batch", "6", "height", "width")
+        .wholes("channels", 1)
+        .wholes("twice", 1, 2, 1, 2)
+        .floats("scale", new long[] {6}, 1, 2, 3, 4, 5, 6);
+    made.graph
+        .node("places = ArgMax x", attribute("axis", 3))
+        .node("a = Cast places", attribute("to", DataType.FLOAT.getNumber()))
+        .node("b = ReduceMin x", attributes("axes", 2, 3))
+        .node("c = CumSum x channels")
+        .node("d = InstanceNormalization x scale scale")
+        .node("e = Tile x twice")
+        .outputs("a b c d e");
+    return made.graph.model(name);
+  }
+
+  /// The first elements of rows of open length, and where they are.
+  static OnnxModel leaders(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph
+        .input("x", DataType.FLOAT, "batch", "width")
+        .wholes("three", 3)
+        .node("y g = TopK x three")
+        .node("z = Cast g", attribute("to", DataType.FLOAT.getNumber()))
+        .outputs("y z");
+    return made.graph.model(name);
+  }
+
   private static AttributeProto pads(int each) {
     return attributes("pads", each, each, each, each);
   }

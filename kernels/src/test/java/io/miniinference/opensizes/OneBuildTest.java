@@ -36,7 +36,9 @@ final class OneBuildTest {
             OpenNetwork.SEGMENTER,
             OpenNetwork.SOUND,
             OpenNetwork.SPECTROGRAM,
-            OpenNetwork.SEQUENCE));
+            OpenNetwork.SEQUENCE,
+            OpenNetwork.LINES,
+            OpenNetwork.LEADERS));
   }
 
   @ParameterizedTest
@@ -56,6 +58,9 @@ final class OneBuildTest {
         Map<String, Long> sizes = sizes(network, i, random);
         String what = sizes + ", seed " + seed;
         OpenSizesTest.assertClose(network.ask(model, sizes), network.ask(reference, sizes), what);
+        if (tested == TestedDevice.GPU && network == OpenNetwork.LEADERS) {
+          continue; // the tiles of a sort follow from the length of its rows
+        }
         assertThat(engine.driverCalls().builds()).as(what).isEqualTo(builds);
         if (tested == TestedDevice.CPU) {
           assertThat(engine.driverCalls().variants()).isEqualTo(variants);

@@ -76,6 +76,16 @@ record OpenNetwork(
   static final OpenNetwork SEQUENCE =
       new OpenNetwork(MadeNetworks::sequence, "sequence", Map.of("batch", 9, "time", 30), Map.of());
 
+  static final OpenNetwork LINES =
+      new OpenNetwork(
+          MadeNetworks::lines,
+          "lines",
+          Map.of("batch", 3, "height", 40, "width", 400),
+          Map.of("width", 4));
+  static final OpenNetwork LEADERS =
+      new OpenNetwork(
+          MadeNetworks::leaders, "leaders", Map.of("batch", 9, "width", 3000), Map.of("width", 4));
+
   OnnxModel read() {
     return source.read(name);
   }

@@ -95,6 +95,7 @@ final class CpuChoices {
       case Op.Recurrent _ -> recurrent();
       case TreeEnsemble _ ->
           TreeEnsembleBlocks.choice(node, inputs.getFirst().index(), CpuStrategy.Own::new);
+      case Op.Scan op when ScanColumns.fits(node, op) -> plain(new ScanColumns(), Layout.ROW_MAJOR);
       case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };
