@@ -14,7 +14,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void normalize_0(global ucha
   float16 total = (float16)(0.0f);
   for (long v = 0; v < 4; v++) {
     const float16 x = vload16(0, x0 + from + v * 16L);
-    total += x;
+    total = total + x;
   }
   float sum;
   {
@@ -28,7 +28,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void normalize_0(global ucha
   float16 squared = (float16)(0.0f);
   for (long v = 0; v < 4; v++) {
     const float16 x = vload16(0, x0 + from + v * 16L);
-    const float16 d = x - (float16)(mean); squared = fma(d, d, squared);
+    squared = fma(x - (float16)(mean), x - (float16)(mean), squared);
   }
   float squares;
   {

@@ -207,6 +207,8 @@ final class ReductionCases {
     s.check("a column", s.at("o").op(op, List.of(x), scaled, List.of(s.constant(9), x)));
     Value some = s.at("v").slice(x, 2, Affine.ONE, Affine.of(5));
     s.check("of a part", s.at("s").normalize(List.of(2, 3), 1e-5, false, some));
+    Value large = s.input(Sheet.batch(2, 17, 18));
+    s.check("large", s.at("l").normalize(List.of(2, 3), 1e-5, true, large));
     return s;
   }
 

@@ -20,8 +20,10 @@ import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Softmax and normalisation of rows, sixteen neighbours at a time. Where the operand is gathered
 /// after all, rows are walked one element after the other ([RowKernels]).
@@ -115,6 +117,9 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     /// Elements below which a second worker costs more than it saves.
     private static final long GRAIN_ELEMENTS = 8192;
 
+    /// Elements from which on a row has several sums.
+    private static final long LONG = 256;
+
     private static final String HEAD =
         """
         A work item owns a row, and goes over it a few times, sixteen neighbours at a time: once to find what the whole
@@ -130,6 +135,27 @@ record RowVectors(int axes) implements CpuStrategy.Several {
               $body
             }
             """);
+
+    /* Of a long row there are four sums, so that one addition does not wait for the one before. */
+    private static final Template FOUR_SUMS =
+        Template.of(
+            "sums of a long row",
+            """
+            {
+              float16 sum1 = $sum, sum2 = $sum, sum3 = $sum;
+              long v = 0;
+              for (; v + 4 <= $vectors; v += 4) {
+                $four
+              }
+              for (; v < $vectors; v++) {
+                $one
+              }
+              $sum = ($sum + sum1) + (sum2 + sum3);
+            }
+            """);
+
+    private static final Template ADDED =
+        Template.of("vector of a row, added", "{ const float16 x = $x; $sum = $added; }");
 
     private static final Template REST =
         Template.of(
@@ -330,7 +356,10 @@ record RowVectors(int axes) implements CpuStrategy.Several {
               .with(
                   "squared",
                   Statements.of(
-                      walk("const float16 d = x" + mean + "; squared = fma(d, d, squared);", ""),
+                      sum(
+                          "squared",
+                          sum -> "fma(x" + mean + ", x" + mean + ", " + sum + ")",
+                          false),
                       squaresOfRest(op.centered())))
               .with(
                   "squares",
@@ -347,7 +376,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     }
 
     private Template.Filling mean() {
-      return MEAN.with("total", walk("total += x;", "total += x;"))
+      return MEAN.with("total", sum("total", sum -> sum + " + x", true))
           .with("sum", across("sum", "total", "lanes[j] + lanes[j + width]"))
           .with("columns", columns);
     }
@@ -403,6 +432,34 @@ record RowVectors(int axes) implements CpuStrategy.Several {
               ? ""
               : "{ const float16 x = @load(16, 0, rest); " + ofRest + " }";
       return Statements.of(loop, last);
+    }
+
+    /* Sums that start from zero over the whole vectors of a row, and over its rest if that is wanted. */
+    private String sum(String name, UnaryOperator<String> added, boolean withRest) {
+      String one = name + " = " + added.apply(name) + ";";
+      if (length.typical() < LONG) {
+        return walk(one, withRest ? one : "");
+      }
+      String four =
+          Stream.of(name, "sum1", "sum2", "sum3")
+              .map(sum -> {
+                String number = sum.equals(name) ? "v" : "(v + " + sum.substring(3) + ")";
+                return added(sum, loaded(number), added);
+              })
+              .collect(Collectors.joining("\n"));
+      String sums =
+          FOUR_SUMS
+              .with("sum", name)
+              .with("vectors", whole())
+              .with("four", four)
+              .with("one", added(name, loaded("v"), added))
+              .text();
+      String rest = withRest && hasRest() ? added(name, "@load(16, 0, rest)", added) : "";
+      return Statements.of(sums, rest);
+    }
+
+    private static String added(String sum, String x, UnaryOperator<String> added) {
+      return ADDED.with("x", x).with("sum", sum).with("added", added.apply(sum)).text();
     }
 
     private String loop(String body) {
