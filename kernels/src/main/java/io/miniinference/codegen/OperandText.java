@@ -126,10 +126,14 @@ public final class OperandText {
     return tuple != null && axes.stream().allMatch(tuple.addressing()::sharesTuple);
   }
 
-  /// Whether elements along an axis inside what a tuple names are floats next to each other.
+  /// Whether elements along an axis, of an operand that is gathered inside what a tuple names, are
+  /// floats next to each other.
   boolean isDense(int axis) {
-    if (gather == null
-        || tuple == null
+    if (gather == null) {
+      Axis along = s.step().inputs().get(input).index().axes().get(axis);
+      return s.element(input) == ElementType.F32 && !along.isBlocked() && along.stride().isSingle();
+    }
+    if (tuple == null
         || gather.element(0) != ElementType.F32
         || gather.step().node().epilogue() != null) {
       return false;
@@ -179,14 +183,13 @@ public final class OperandText {
         .text();
   }
 
-  /// Declares a vector of as many elements as lie from those coordinates on, of a tuple that is
-  /// `ok`, along an axis on which they are dense ([#isDense]).
+  /// Declares a vector of as many elements as lie from those coordinates on, where the operand is
+  /// gathered of a tuple that is `ok`, along an axis on which they are dense ([#isDense]).
   String declareVector(String name, List<Coordinate> at, int elements) {
-    StepText from = requireNonNull(gather, "gathered");
-    return VECTOR
-        .with("elements", elements)
-        .with("name", name)
-        .with("first", from.read(0, requireNonNull(tuple, "gathered").place(at)))
-        .text();
+    String first =
+        gather == null
+            ? s.read(input, at)
+            : gather.read(0, requireNonNull(tuple, "gathered").place(at));
+    return VECTOR.with("elements", elements).with("name", name).with("first", first).text();
   }
 }

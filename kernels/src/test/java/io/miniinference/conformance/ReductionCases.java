@@ -24,7 +24,7 @@ final class ReductionCases {
   private ReductionCases() {}
 
   static List<Sheet> reductions() {
-    List<Sheet> sheets = new ArrayList<>(List.of(axes(), rows(), planes()));
+    List<Sheet> sheets = new ArrayList<>(List.of(axes(), rows(), planes(), neighbours()));
     for (ElementType type : ElementType.values()) {
       if (type != ElementType.I16 && type != ElementType.U16 && type != ElementType.U32) {
         sheets.add(kinds(type));
@@ -122,6 +122,36 @@ final class ReductionCases {
       }
       s.check("powers over " + axes, s.at("p").reduce(ReduceKind.SUM, axes, false, power, x));
     }
+    return s;
+  }
+
+  /* Along an axis that is not the last, of more neighbours than are taken side by side. */
+  private static Sheet neighbours() {
+    Sheet s = new Sheet("reduced neighbours", 23).batches(2L, 0L, 1L);
+    Value edges = s.input(Data.EDGES, ElementType.F32, Sheet.batch(5, 70));
+    Value whole = s.input(Data.TIES, ElementType.I32, Sheet.batch(5, 19));
+    for (ReduceKind kind : ReduceKind.values()) {
+      if (kind != ReduceKind.SUM && kind != ReduceKind.PRODUCT) {
+        s.check(kind + " of edges", s.at("e").reduce(kind, List.of(1), true, edges));
+      }
+    }
+    for (ReduceKind kind : List.of(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.ARG_MIN_LAST)) {
+      s.check(kind + " of integers", s.at("i").reduce(kind, List.of(1), false, whole));
+    }
+    Value x = s.input(Sheet.batch(4, 3, 32));
+    s.check("in vectors", s.at("v").reduce(ReduceKind.SUM, List.of(1), false, x));
+    s.check("over two axes", s.at("t").reduce(ReduceKind.MAX, List.of(1, 2), false, x));
+    Value some = s.at("p").slice(x, 3, Affine.of(7), Affine.of(20));
+    Expr squared = mul(arg(0), arg(0));
+    s.check("squares", s.at("q").reduce(ReduceKind.SUM, List.of(2), true, squared, some));
+    s.check(
+        "mean",
+        s.at("m")
+            .op(
+                new Op.Reduce(ReduceKind.SUM, List.of(1), true, arg(0)),
+                List.of(some),
+                add(mul(arg(0), const_(ElementType.F32, 0.25)), arg(1)),
+                List.of(s.constant(20))));
     return s;
   }
 

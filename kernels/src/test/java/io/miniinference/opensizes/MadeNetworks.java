@@ -155,7 +155,10 @@ final class MadeNetworks {
         .node("c = CumSum x channels")
         .node("d = InstanceNormalization x scale scale")
         .node("e = Tile x twice")
-        .outputs("a b c d e");
+        .node("f = ReduceMean x", attributes("axes", 1))
+        .node("leads = ArgMax x", attribute("axis", 1))
+        .node("g = Cast leads", attribute("to", DataType.FLOAT.getNumber()))
+        .outputs("a b c d e f g");
     return made.graph.model(name);
   }
 

@@ -124,10 +124,12 @@ final class CpuChoices {
     if (ChannelSums.fits(node, op, x)) {
       return plain(new ChannelSums(), Layout.ROW_MAJOR);
     }
-    return RowReduce.fits(node, op, x)
-        ? plain(new RowReduce(), Layout.ROW_MAJOR)
-        : loop(
-            "it is no sum or extreme of whole rows of floats, nor over pixels in the blocked layout");
+    if (RowReduce.fits(node, op, x)) {
+      return plain(new RowReduce(), Layout.ROW_MAJOR);
+    }
+    return ReduceKernel.SideBySide.fits(node, op, x)
+        ? plain(new ReduceKernel.SideBySide(), Layout.ROW_MAJOR)
+        : loop("its results are no neighbours, nor sums or extremes of whole rows of floats");
   }
 
   private KernelChoice<CpuStrategy> rows(Op.RowMap op) {

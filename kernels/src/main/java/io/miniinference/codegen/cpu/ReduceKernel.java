@@ -14,19 +14,26 @@ import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.type.ExprType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Reductions: per output element a loop over the reduced axes. Where the operand is gathered, and
-/// neighbours in the output come from neighbours in what one index names, some of them are
-/// accumulated side by side, so that an index is looked at once for all. Sums of floats are kept in
-/// vectors: of an array, compilers keep in memory what they cannot unroll.
+/// Reductions: per output element a loop over the reduced axes. Where neighbours in the output come
+/// from neighbours in the operand, as those over an image's channels do, some of them are
+/// accumulated side by side, so that memory is gone over in its order; where the operand is
+/// gathered, and they come from neighbours in what one index names, so that an index is looked at
+/// once for all. Sums of floats are kept in vectors: of an array, compilers keep in memory what
+/// they cannot unroll.
 final class ReduceKernel implements RowOperand.Walk {
   private static final String HEAD =
       """
@@ -40,8 +47,20 @@ final class ReduceKernel implements RowOperand.Walk {
       up to %d at a time, are added to those before side by side, so that the index is looked at once for all of them.
       """;
 
-  /// Most elements side by side.
+  private static final String NEIGHBOURS_HEAD =
+      """
+      A work item owns some neighbouring elements of the result, up to %d at a time, and walks over the reduced axes
+      with all of these side by side: neighbours in memory are read one after the other.
+      """;
+
+  /// Fewest neighbours that are worth it.
+  private static final int LEAST = 8;
+
+  /// Most elements of a gathered line side by side.
   private static final int LANES = 64;
+
+  /// Most neighbours side by side: memory is read in runs of a kilobyte of floats.
+  private static final int NEIGHBOURS = 256;
 
   /// Elements of one vector of them.
   private static final int VECTOR = 16;
@@ -74,12 +93,52 @@ final class ReduceKernel implements RowOperand.Walk {
   /* The innermost loop of the work item, if its elements can be accumulated side by side. */
   private Loops.@Nullable Loop lanes() {
     Loops.Loop last = loops.inner().isEmpty() ? null : loops.inner().getLast();
-    return last != null
-            && last.part() == Loops.Part.WHOLE
-            && !op.kind().isArg()
-            && source.sharesTuple(List.of(operandAxis(last.axis())))
+    return last != null && last.part() == Loops.Part.WHOLE && areBeside(operandAxis(last.axis()))
         ? last
         : null;
+  }
+
+  private boolean areBeside(int axis) {
+    return isGathered()
+        ? !op.kind().isArg() && source.sharesTuple(List.of(axis))
+        : areNeighbours(s.step().inputs().getFirst().index(), axis);
+  }
+
+  private boolean isGathered() {
+    return s.step().gathered() != null;
+  }
+
+  private static boolean areNeighbours(IndexFunction x, int axis) {
+    Axis along = x.axes().get(axis);
+    return !along.isBlocked()
+        && along.stride().equals(Affine.ONE)
+        && along.extent().isConstant()
+        && along.extent().typical() >= LEAST;
+  }
+
+  /// Reductions whose results are computed side by side where operand and result lie as they were
+  /// when this was chosen, and one by one otherwise.
+  record SideBySide() implements CpuStrategy.Several {
+
+    /// Whether a node is of this kind.
+    ///
+    /// @param x how its operand lies
+    static boolean fits(Node node, Op.Reduce op, IndexFunction x) {
+      int last = node.inputs().getFirst().type().rank() - 1;
+      return !op.axes().contains(last) && last >= 0 && areNeighbours(x, last);
+    }
+
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return new ReduceKernel(step, (Op.Reduce) step.node().op(), 0).lanes != null
+          ? Algorithm.of("reductions of neighbours, up to %d side by side".formatted(NEIGHBOURS))
+          : Algorithm.plain("its operand or its result lies otherwise");
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return List.of(ReduceKernel.write(step, (Op.Reduce) step.node().op(), failures));
+    }
   }
 
   /* The axis of the operand that an axis of the output is. */
@@ -100,9 +159,21 @@ final class ReduceKernel implements RowOperand.Walk {
 
   private KernelText.Written write() {
     s.text()
-        .head(lanes == null ? HEAD : SIDE_BY_SIDE_HEAD.formatted(LANES))
+        .head(head())
         .line(Statements.of(loops.item(), lanes == null ? each() : sideBySide(lanes)));
     return new KernelText.Written(s.text(), loops.work(weight()));
+  }
+
+  private String head() {
+    if (lanes == null) {
+      return HEAD;
+    }
+    return (isGathered() ? SIDE_BY_SIDE_HEAD : NEIGHBOURS_HEAD).formatted(most());
+  }
+
+  /* Elements side by side, at most. */
+  private int most() {
+    return isGathered() ? LANES : NEIGHBOURS;
   }
 
   private static final Template EACH =
@@ -131,7 +202,7 @@ final class ReduceKernel implements RowOperand.Walk {
                         ? takeBetter(accumulator)
                         : accumulator.combine("acc", element())))
             .with("decide", source.decide())
-            .with("store", op.kind().isArg() ? storeIndex() : store("acc"));
+            .with("store", op.kind().isArg() ? storeIndex("best") : store("acc"));
     return loops.over(loops.inner(), each);
   }
 
@@ -154,9 +225,14 @@ final class ReduceKernel implements RowOperand.Walk {
         SIDE_BY_SIDE
             .with("open", source.open())
             .with("end", loops.end(last))
-            .with("count", isVector ? vectors() * VECTOR : LANES)
+            .with("count", isVector ? vectors() * VECTOR : most())
             .with("accumulators", accumulators(accumulator, last))
-            .with("walk", source.walk(accumulator.combine("acc[j]", element())))
+            .with(
+                "walk",
+                source.walk(
+                    op.kind().isArg()
+                        ? takeBetterBeside(accumulator)
+                        : accumulator.combine("acc[j]", element())))
             .with("decide", source.decide())
             .with("store", storeAccumulators(last));
     return loops.over(loops.inner().subList(0, loops.inner().size() - 1), lines);
@@ -164,7 +240,7 @@ final class ReduceKernel implements RowOperand.Walk {
 
   /* How many vectors are side by side: as many as leave none over. */
   private int vectors() {
-    int most = LANES / VECTOR;
+    int most = most() / VECTOR;
     while (!requireNonNull(lanes).extent().isAlwaysMultipleOf((long) VECTOR * most)) {
       most--;
     }
@@ -186,6 +262,15 @@ final class ReduceKernel implements RowOperand.Walk {
           const int width = (int)min((long)$lanes, $end - lanes);
           $type acc[$lanes];
           for (int j = 0; j < width; j++) acc[j] = $start;
+          $places
+          """);
+
+  private static final Template PLACES =
+      Template.of(
+          "places of extremes",
+          """
+          int best[$lanes];
+          for (int j = 0; j < width; j++) best[j] = 0;
           """);
 
   private Template.Filling accumulators(Accumulator accumulator, Loops.Loop last) {
@@ -193,8 +278,9 @@ final class ReduceKernel implements RowOperand.Walk {
         isVector
             ? VECTORS.with("lanes", VECTOR).with("vectors", vectors())
             : ACCUMULATORS
-                .with("lanes", LANES)
+                .with("lanes", most())
                 .with("end", loops.end(last))
+                .with("places", op.kind().isArg() ? PLACES.with("lanes", most()) : "")
                 .with("type", accumulator.type());
     return start.with("start", accumulator.start());
   }
@@ -209,7 +295,8 @@ final class ReduceKernel implements RowOperand.Walk {
 
   private String storeAccumulators(Loops.Loop last) {
     if (!isVector) {
-      return overLanes("", last, "width", "j", store("acc[j]"));
+      String stored = op.kind().isArg() ? storeIndex("best[j]") : store("acc[j]");
+      return overLanes("", last, "width", "j", stored);
     }
     int elements = vectors() * VECTOR;
     Template.Filling spread =
@@ -273,6 +360,30 @@ final class ReduceKernel implements RowOperand.Walk {
           if ($index == 0 || $isBetter) { acc = v; best = $index; }
           """);
 
+  /* Without a jump, so that the driver's compiler makes vectors of it. */
+  private static final Template TAKE_BETTER_BESIDE =
+      Template.of(
+          "indices of extremes",
+          """
+          const $type v = $value, held = acc[j];
+          const int better = $index == 0 | $isBetter;
+          acc[j] = better ? v : held;
+          best[j] = better ? (int)$index : best[j];
+          """);
+
+  private String takeBetterBeside(Accumulator accumulator) {
+    boolean last = isLast();
+    return TAKE_BETTER_BESIDE
+        .with("type", accumulator.type())
+        .with("value", element())
+        .with("index", "r" + op.axes().getFirst())
+        .with(
+            "isBetter",
+            "v %s%s held | (v != v & held == held)"
+                .formatted(isMost() ? ">" : "<", last ? "=" : ""))
+        .text();
+  }
+
   /* The first (or last) index of the extreme; NaN is an extreme of its own. */
   private String takeBetter(Accumulator accumulator) {
     return TAKE_BETTER
@@ -283,16 +394,33 @@ final class ReduceKernel implements RowOperand.Walk {
         .text();
   }
 
-  private String storeIndex() {
+  private static final Template INDEX =
+      Template.of(
+          "result of an index",
+          """
+          const long place = $best;
+          $store
+          """);
+
+  private String storeIndex(String best) {
     List<Coordinate> at = loops.coordinates();
-    return s.stored(s.epilogue("best", ElementType.I64, at), at);
+    return INDEX
+        .with("best", best)
+        .with("store", s.stored(s.epilogue("place", ElementType.I64, at), at))
+        .text();
+  }
+
+  private boolean isMost() {
+    return op.kind() == Op.ReduceKind.ARG_MAX || op.kind() == Op.ReduceKind.ARG_MAX_LAST;
+  }
+
+  private boolean isLast() {
+    return op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
   }
 
   private String isBetter() {
-    boolean max = op.kind() == Op.ReduceKind.ARG_MAX || op.kind() == Op.ReduceKind.ARG_MAX_LAST;
-    boolean last =
-        op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
-    return "v " + (max ? ">" : "<") + (last ? "=" : "") + " acc || (v != v && acc == acc)";
+    return "v %s%s acc || (v != v && acc == acc)"
+        .formatted(isMost() ? ">" : "<", isLast() ? "=" : "");
   }
 
   @Override
