@@ -78,6 +78,20 @@ public record Accumulator(Op.ReduceKind kind, String type, String start) {
     };
   }
 
+  /// Text of two vectors of sixteen floats combined. A NaN of either stays.
+  public String ofVectors(String a, String b) {
+    return switch (kind) {
+      case SUM -> a + " + " + b;
+      case PRODUCT -> a + " * " + b;
+      case MAX, ARG_MAX, ARG_MAX_LAST -> better(a, b, "<");
+      case MIN, ARG_MIN, ARG_MIN_LAST -> better(a, b, ">");
+    };
+  }
+
+  private static String better(String a, String b, String isWorse) {
+    return "@select(%1$s, %2$s, ((%1$s %3$s %2$s) | (%2$s != %2$s)))".formatted(a, b, isWorse);
+  }
+
   private static String keep(String accumulator, String value, String operator) {
     return KEEP.with("value", value)
         .with("accumulator", accumulator)

@@ -34,18 +34,25 @@ public record WindowLoops(Window window, TensorType input) {
 
   /// `body` in one loop per spatial axis, which skips taps that fall on padding.
   public String over(Object body) {
-    return nest(TAPS, body);
+    return over(window.rank(), body);
+  }
+
+  /// The same along the first axes of the window.
+  ///
+  /// @param axes how many
+  public String over(int axes, Object body) {
+    return nest(TAPS, axes, body);
   }
 
   /// `body` in one loop per spatial axis over the taps that reach this output position of a
   /// transposed convolution, `p…` being the input position they come from.
   public String overTransposed(Object body) {
-    return nest(TRANSPOSED, body);
+    return nest(TRANSPOSED, window.rank(), body);
   }
 
-  private String nest(Template loop, Object body) {
+  private String nest(Template loop, int axes, Object body) {
     String text = body.toString();
-    for (int d = window.rank() - 1; d >= 0; d--) {
+    for (int d = axes - 1; d >= 0; d--) {
       text =
           loop.with("axis", d + 2)
               .with("taps", window.kernel().get(d))

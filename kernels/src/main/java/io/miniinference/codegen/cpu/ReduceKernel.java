@@ -12,14 +12,13 @@ import io.miniinference.codegen.RowOperand;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.type.ExprType;
-import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
@@ -101,19 +100,15 @@ final class ReduceKernel implements RowOperand.Walk {
   private boolean areBeside(int axis) {
     return isGathered()
         ? !op.kind().isArg() && source.sharesTuple(List.of(axis))
-        : areNeighbours(s.step().inputs().getFirst().index(), axis);
+        : areManyNeighbours(s.step().inputs().getFirst().index(), axis);
   }
 
   private boolean isGathered() {
     return s.step().gathered() != null;
   }
 
-  private static boolean areNeighbours(IndexFunction x, int axis) {
-    Axis along = x.axes().get(axis);
-    return !along.isBlocked()
-        && along.stride().equals(Affine.ONE)
-        && along.extent().isConstant()
-        && along.extent().typical() >= LEAST;
+  private static boolean areManyNeighbours(IndexFunction x, int axis) {
+    return LaneRow.areNeighbours(x, axis) && x.axes().get(axis).extent().typical() >= LEAST;
   }
 
   /// Reductions whose results are computed side by side where operand and result lie as they were
@@ -125,7 +120,7 @@ final class ReduceKernel implements RowOperand.Walk {
     /// @param x how its operand lies
     static boolean fits(Node node, Op.Reduce op, IndexFunction x) {
       int last = node.inputs().getFirst().type().rank() - 1;
-      return !op.axes().contains(last) && last >= 0 && areNeighbours(x, last);
+      return !op.axes().contains(last) && last >= 0 && areManyNeighbours(x, last);
     }
 
     @Override
@@ -372,15 +367,11 @@ final class ReduceKernel implements RowOperand.Walk {
           """);
 
   private String takeBetterBeside(Accumulator accumulator) {
-    boolean last = isLast();
     return TAKE_BETTER_BESIDE
         .with("type", accumulator.type())
         .with("value", element())
         .with("index", "r" + op.axes().getFirst())
-        .with(
-            "isBetter",
-            "v %s%s held | (v != v & held == held)"
-                .formatted(isMost() ? ">" : "<", last ? "=" : ""))
+        .with("isBetter", isBetter("held"))
         .text();
   }
 
@@ -390,7 +381,7 @@ final class ReduceKernel implements RowOperand.Walk {
         .with("type", accumulator.type())
         .with("value", element())
         .with("index", "r" + op.axes().getFirst())
-        .with("isBetter", isBetter())
+        .with("isBetter", isBetter("acc"))
         .text();
   }
 
@@ -418,9 +409,9 @@ final class ReduceKernel implements RowOperand.Walk {
     return op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
   }
 
-  private String isBetter() {
-    return "v %s%s acc || (v != v && acc == acc)"
-        .formatted(isMost() ? ">" : "<", isLast() ? "=" : "");
+  private String isBetter(String held) {
+    return "(v %1$s%2$s %3$s) | ((v != v) & (%3$s == %3$s))"
+        .formatted(isMost() ? ">" : "<", isLast() ? "=" : "", held);
   }
 
   @Override

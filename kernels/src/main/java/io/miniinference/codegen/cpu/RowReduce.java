@@ -1,11 +1,13 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.RowLength;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.order.RowPlace;
 import io.miniinference.device.Launch;
@@ -125,37 +127,19 @@ record RowReduce() implements CpuStrategy.Several {
         };
     return isKnown
         && operand.element() == ElementType.F32
-        && areLast(op.axes(), operand.rank())
+        && RowLength.areLast(op.axes(), operand.rank())
         && ofRow(op, operand).allMatch(Affine::isConstant)
-        && row(op, operand).typical() >= LANES
+        && row(op, operand).elements().typical() >= LANES
         && VectorText.supports(op.map())
         && LaneRow.suits(x, op.axes().size());
-  }
-
-  private static boolean areLast(List<Integer> axes, int rank) {
-    List<Integer> last = IntStream.range(rank - axes.size(), rank).boxed().toList();
-    return !axes.isEmpty() && axes.stream().sorted().toList().equals(last);
   }
 
   private static Stream<Affine> ofRow(Op.Reduce op, TensorType operand) {
     return operand.shape().stream().skip(operand.rank() - op.axes().size());
   }
 
-  /* How many elements a row has. */
-  private static Affine row(Op.Reduce op, TensorType operand) {
-    return ofRow(op, operand).reduce(Affine.ONE, Affine::times);
-  }
-
-  /* Quotient and remainder of an open length are computed by the kernel: one that several lengths
-  have would be taken for one that all have. */
-  private static String whole(Affine row) {
-    long columns = row.constant();
-    return row.isOpen() ? "(" + columns + " / 16)" : Long.toString(columns / LANES);
-  }
-
-  private static String left(Affine row) {
-    long columns = row.constant();
-    return row.isOpen() ? "(" + columns + " % 16)" : Long.toString(columns % LANES);
+  private static RowLength row(Op.Reduce op, TensorType operand) {
+    return RowLength.of(operand.shape(), op.axes().size());
   }
 
   private static boolean canUse(LoweredStep step) {
@@ -178,7 +162,7 @@ record RowReduce() implements CpuStrategy.Several {
     StepText s = new StepText(step, 1);
     TensorType operand = step.node().inputs().getFirst().type();
     List<Affine> rows = operand.shape().subList(0, operand.rank() - op.axes().size());
-    Affine row = row(op, operand);
+    RowLength row = row(op, operand);
     List<Coordinate> at = coordinates(rows.size());
     List<Coordinate> first = new ArrayList<>(at);
     List<Coordinate> starts = Collections.nCopies(op.axes().size(), Coordinate.ZERO);
@@ -195,16 +179,16 @@ record RowReduce() implements CpuStrategy.Several {
                 .with("start", IndexText.offset(x, first))
                 .with("starts", chains(i -> "float16 a" + i + " = " + neutral(op) + ";"))
                 .with("chains", CHAINS)
-                .with("vectors", whole(row))
+                .with("vectors", row.vectors())
                 .with("several", chains(i -> take(op, x, i)))
                 .with("one", take(op, x, 0))
-                .with("rest", row.isAlwaysMultipleOf(LANES) ? "" : rest(op, x, row))
+                .with("rest", row.hasRest() ? rest(op, x, row) : "")
                 .with("together", together(op))
                 .with("scalar", ofNumbers(op))
                 .with("place", op.kind().isArg() ? place(op, x, row) : "")
                 .with("store", s.stored(result(s, op, at), at)));
     Affine items = rows.stream().reduce(Affine.ONE, Affine::times);
-    int grain = (int) Math.max(1, GRAIN_ELEMENTS / Math.max(1, row.constant()));
+    int grain = (int) Math.max(1, GRAIN_ELEMENTS / Math.max(1, row.columns()));
     return new KernelText.Written(s.text(), new Launch.Items(items, grain));
   }
 
@@ -214,9 +198,8 @@ record RowReduce() implements CpuStrategy.Several {
         : s.epilogue("result", ElementType.F32, at);
   }
 
-  private static String place(Op.Reduce op, IndexFunction x, Affine row) {
-    String left = row.isAlwaysMultipleOf(LANES) ? "0" : left(row);
-    return new RowPlace(op.map(), step(x), whole(row), left).text();
+  private static String place(Op.Reduce op, IndexFunction x, RowLength row) {
+    return new RowPlace(op.map(), step(x), row.vectors(), row.left()).text();
   }
 
   private static List<Coordinate> coordinates(int rank) {
@@ -252,10 +235,10 @@ record RowReduce() implements CpuStrategy.Several {
         .text();
   }
 
-  private static String rest(Op.Reduce op, IndexFunction x, Affine row) {
+  private static String rest(Op.Reduce op, IndexFunction x, RowLength row) {
     VectorText.Written value = VectorText.write(op.map(), _ -> "x");
-    return REST.with("left", left(row))
-        .with("vectors", whole(row))
+    return REST.with("left", row.left())
+        .with("vectors", row.vectors())
         .with("step", step(x) + "L")
         .with("statements", value.statements())
         .with("value", value.value())
@@ -282,17 +265,8 @@ record RowReduce() implements CpuStrategy.Several {
     return "@splat(16, " + number(op) + ")";
   }
 
-  private static boolean isMost(Op.Reduce op) {
-    return op.kind() == Op.ReduceKind.MAX || op.kind() == Op.ReduceKind.ARG_MAX;
-  }
-
-  /* A NaN of either stays. */
   private static String ofVectors(Op.Reduce op, String a, String b) {
-    if (op.kind() == Op.ReduceKind.SUM) {
-      return a + " + " + b;
-    }
-    return "@select(%1$s, %2$s, ((%1$s %3$s %2$s) | (%2$s != %2$s)))"
-        .formatted(a, b, isMost(op) ? "<" : ">");
+    return Accumulator.of(op.kind(), ElementType.F32).ofVectors(a, b);
   }
 
   private static String ofNumbers(Op.Reduce op) {

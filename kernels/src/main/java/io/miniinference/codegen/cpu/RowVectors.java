@@ -7,6 +7,7 @@ import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.RowLength;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -42,27 +43,18 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     TensorType x = node.inputs().getFirst().type();
     Expr epilogue = node.epilogue();
     int axes = op.rowAxes().size();
-    return areLast(op.rowAxes(), x.rank())
+    return RowLength.areLast(op.rowAxes(), x.rank())
         && row(x.shape(), axes).stream().allMatch(Affine::isConstant)
-        && length(x.shape(), axes).typical() >= VectorText.LANES / 2
+        && RowLength.of(x.shape(), axes).elements().typical() >= VectorText.LANES / 2
         && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.F32)
         && node.output().type().element() == ElementType.F32
         && (epilogue == null || VectorText.supports(epilogue))
         && node.epilogueValues().stream().allMatch(v -> isRow(v, row(x.shape(), axes)));
   }
 
-  private static boolean areLast(List<Integer> axes, int rank) {
-    List<Integer> last = IntStream.range(rank - axes.size(), rank).boxed().toList();
-    return !axes.isEmpty() && axes.stream().sorted().toList().equals(last);
-  }
-
   /* The last sizes of a shape. */
   private static List<Affine> row(List<Affine> shape, int axes) {
     return shape.subList(Math.max(0, shape.size() - axes), shape.size());
-  }
-
-  private static Affine length(List<Affine> shape, int axes) {
-    return row(shape, axes).stream().reduce(Affine.ONE, Affine::times);
   }
 
   private static boolean isRow(Value value, List<Affine> row) {
@@ -112,8 +104,6 @@ record RowVectors(int axes) implements CpuStrategy.Several {
 
   /// The text of one kernel.
   private static final class Writer {
-    private static final int LANES = VectorText.LANES;
-
     /// Elements below which a second worker costs more than it saves.
     private static final long GRAIN_ELEMENTS = 8192;
 
@@ -261,8 +251,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     private final List<Coordinate> at;
     private final LaneRow operand;
     private final LaneRow result;
-    private final Affine length;
-    private final long columns;
+    private final RowLength length;
 
     Writer(LoweredStep step, int axes) {
       this.step = step;
@@ -270,8 +259,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
       s = new StepText(step, 1);
       s.text().head(HEAD);
       shape = step.node().output().type().shape();
-      length = length(shape, axes);
-      columns = length.constant();
+      length = RowLength.of(shape, axes);
       rows = new Rows(shape, IntStream.range(shape.size() - axes, shape.size()).boxed().toList());
       at = rows.coordinates();
       operand = row(0);
@@ -286,33 +274,9 @@ record RowVectors(int axes) implements CpuStrategy.Several {
           axes);
     }
 
-    /* Quotient and remainder of an open length are computed by the kernel: one that several lengths
-    have would be taken for one that all have. */
-    private boolean isOpen() {
-      return length.isOpen();
-    }
-
-    /* Vectors of a row. */
-    private String whole() {
-      return isOpen() ? "(" + columns + " / 16)" : Long.toString(columns / LANES);
-    }
-
-    private boolean hasWhole() {
-      return isOpen() || columns >= LANES;
-    }
-
     /* Number of the vector that the rest is. */
     private String behindWhole() {
-      return isOpen() ? whole() : whole() + "L";
-    }
-
-    /* Elements behind the whole vectors. */
-    private String left() {
-      return isOpen() ? "(" + columns + " % 16)" : Long.toString(columns % LANES);
-    }
-
-    private boolean hasRest() {
-      return !length.isAlwaysMultipleOf(LANES);
+      return length.elements().isOpen() ? length.vectors() : length.vectors() + "L";
     }
 
     /* Below 2^-138 it is zero. A float there has less than half its bits, and a processor takes a
@@ -365,8 +329,8 @@ record RowVectors(int axes) implements CpuStrategy.Several {
                   "squares",
                   Statements.of(
                       across("squares", "squared", "lanes[j] + lanes[j + width]"),
-                      !hasRest() ? "" : "squares += squaresOfRest;"))
-              .with("columns", columns)
+                      !length.hasRest() ? "" : "squares += squaresOfRest;"))
+              .with("columns", length.columns())
               .with("epsilon", ExprText.constant(Expr.Const.of(ElementType.F32, op.epsilon())))
               .with(
                   "store",
@@ -378,16 +342,16 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     private Template.Filling mean() {
       return MEAN.with("total", sum("total", sum -> sum + " + x", true))
           .with("sum", across("sum", "total", "lanes[j] + lanes[j + width]"))
-          .with("columns", columns);
+          .with("columns", length.columns());
     }
 
     /* The lanes behind the end would count as far from the mean. */
     private String squaresOfRest(boolean centered) {
       String d = "rest[j]" + (centered ? " - mean" : "");
-      return !hasRest()
+      return !length.hasRest()
           ? ""
           : "float squaresOfRest = 0;\nfor (int j = 0; j < "
-              + left()
+              + length.left()
               + "; j++) { const float d = "
               + d
               + "; squaresOfRest = fma(d, d, squaresOfRest); }";
@@ -415,9 +379,9 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     }
 
     private String rest(String pad) {
-      return !hasRest()
+      return !length.hasRest()
           ? ""
-          : REST.with("left", left())
+          : REST.with("left", length.left())
               .with("from", operand.place("from", behindWhole()))
               .with("pad", pad)
               .text();
@@ -426,9 +390,9 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     /* What is done with each vector `x`, and with the one that holds the rest. */
     private String walk(String body, String ofRest) {
       String each = Statements.of("const float16 x = " + loaded("v") + ";", body);
-      String loop = !hasWhole() ? "" : loop(each);
+      String loop = !length.hasWhole() ? "" : loop(each);
       String last =
-          !hasRest() || ofRest.isEmpty()
+          !length.hasRest() || ofRest.isEmpty()
               ? ""
               : "{ const float16 x = @load(16, 0, rest); " + ofRest + " }";
       return Statements.of(loop, last);
@@ -437,7 +401,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     /* Sums that start from zero over the whole vectors of a row, and over its rest if that is wanted. */
     private String sum(String name, UnaryOperator<String> added, boolean withRest) {
       String one = name + " = " + added.apply(name) + ";";
-      if (length.typical() < LONG) {
+      if (length.elements().typical() < LONG) {
         return walk(one, withRest ? one : "");
       }
       String four =
@@ -450,11 +414,11 @@ record RowVectors(int axes) implements CpuStrategy.Several {
       String sums =
           FOUR_SUMS
               .with("sum", name)
-              .with("vectors", whole())
+              .with("vectors", length.vectors())
               .with("four", four)
               .with("one", added(name, loaded("v"), added))
               .text();
-      String rest = withRest && hasRest() ? added(name, "@load(16, 0, rest)", added) : "";
+      String rest = withRest && length.hasRest() ? added(name, "@load(16, 0, rest)", added) : "";
       return Statements.of(sums, rest);
     }
 
@@ -463,7 +427,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
     }
 
     private String loop(String body) {
-      return LOOP.with("vectors", whole()).with("body", body).text();
+      return LOOP.with("vectors", length.vectors()).with("body", body).text();
     }
 
     private static String across(String name, String vector, String combined) {
@@ -479,7 +443,8 @@ record RowVectors(int axes) implements CpuStrategy.Several {
               .with("value", value.value())
               .with("place", to("v"))
               .text();
-      return Statements.of(!hasWhole() ? "" : loop(vectors), !hasRest() ? "" : storeRest(ofRest));
+      return Statements.of(
+          !length.hasWhole() ? "" : loop(vectors), !length.hasRest() ? "" : storeRest(ofRest));
     }
 
     private String storeRest(String raw) {
@@ -490,7 +455,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
               .mapToObj(i ->
                   EXTRA
                       .with("number", i)
-                      .with("left", left())
+                      .with("left", length.left())
                       .with("from", row(i).place("at" + i, behindWhole()))
                       .text())
               .collect(Collectors.joining("\n"));
@@ -499,7 +464,7 @@ record RowVectors(int axes) implements CpuStrategy.Several {
           .with("loads", value.after(loads))
           .with("value", value.value())
           .with("place", to(behindWhole()))
-          .with("left", left())
+          .with("left", length.left())
           .text();
     }
 

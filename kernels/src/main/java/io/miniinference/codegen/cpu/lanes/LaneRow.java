@@ -35,6 +35,12 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape, i
     return isDense && isKnown && (!last.isBlocked() || last.block() == LANES);
   }
 
+  /// Whether the elements along an axis of an array are neighbours in memory.
+  public static boolean areNeighbours(IndexFunction index, int axis) {
+    Axis along = index.axes().get(axis);
+    return !along.isBlocked() && along.stride().equals(Affine.ONE) && along.extent().isConstant();
+  }
+
   /// Whether the elements of several last axes, taken as one, are neighbours in memory; of one
   /// axis, as above.
   public static boolean suits(IndexFunction index, int axes) {

@@ -2,7 +2,6 @@ package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.Template;
-import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import java.util.function.UnaryOperator;
@@ -153,20 +152,13 @@ record NearWindows(Window window, TensorType x, Accumulator accumulator, long be
     return IntStream.range(0, window.kernel().getLast())
         .mapToObj(k ->
             TAP.with("load", load.apply("j + " + (k * dilation() - window.padsBegin().getLast())))
-                .with("combined", combined())
+                .with("combined", accumulator.ofVectors("acc", "b"))
                 .text())
         .collect(Collectors.joining("\n"));
   }
 
   private int dilation() {
     return window.dilations().getLast();
-  }
-
-  /* A NaN of either stays. */
-  private String combined() {
-    return accumulator.kind() == Op.ReduceKind.MAX
-        ? "@select(acc, b, ((acc < b) | (b != b)))"
-        : "acc + b";
   }
 
   /// Statements that take all taps of one window, of which some lie on padding, into `acc`.

@@ -15,7 +15,6 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
@@ -75,17 +74,6 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
           for (int j = 0; j < $padded; j++) line[j] = $start;
           int rows = 0;
           $rows
-          """);
-
-  private static final Template ROWS =
-      Template.of(
-          "rows of a window",
-          """
-          for (int k$axis = 0; k$axis < $taps; k$axis++) {
-            const long p$axis = i$axis * $stride - $pad + k$axis * $dilation;
-            if (p$axis < 0 || p$axis >= $extent) continue;
-            $row
-          }
           """);
 
   private static final Template ROW =
@@ -256,10 +244,6 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
       return Stream.concat(ofRow, Stream.of(column)).toList();
     }
 
-    private static boolean areNeighbours(IndexFunction index) {
-      return LaneRow.suits(index) && !index.axes().getLast().isBlocked();
-    }
-
     private boolean isNear() {
       Node node = s.step().node();
       boolean hasLanes =
@@ -268,8 +252,8 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
       return near.suits()
           && hasLanes
           && y.element() == ElementType.F32
-          && areNeighbours(s.step().inputs().getFirst().index())
-          && areNeighbours(s.step().output().index());
+          && LaneRow.areNeighbours(s.step().inputs().getFirst().index(), last())
+          && LaneRow.areNeighbours(s.step().output().index(), last());
     }
 
     private String nearWindows() {
@@ -312,7 +296,7 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
       String line =
           LINE.with("padded", padded(window, x, y))
               .with("start", accumulator.start())
-              .with("rows", rows())
+              .with("rows", new WindowLoops(window, x).over(column(), row()))
               .text();
       boolean isAhead = stride() == 1 || taps() > MOST_WRITTEN;
       String ahead = isAhead ? ahead() : "";
@@ -329,22 +313,6 @@ public record RowPool(Op.WindowReduce op) implements OwnKernels {
 
     private static String lines(String... parts) {
       return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("\n"));
-    }
-
-    private String rows() {
-      String text = row();
-      for (int d = column() - 1; d >= 0; d--) {
-        text =
-            ROWS.with("axis", d + 2)
-                .with("taps", window.kernel().get(d))
-                .with("stride", window.strides().get(d))
-                .with("pad", window.padsBegin().get(d))
-                .with("dilation", window.dilations().get(d))
-                .with("extent", x.dim(d + 2).constant())
-                .with("row", text)
-                .text();
-      }
-      return text;
     }
 
     private String row() {

@@ -67,9 +67,7 @@ enum TopKSelection {
       return HEAP;
     }
     boolean areNeighbours =
-        op.axis() == index.rank() - 1
-            && LaneRow.suits(index)
-            && !index.axes().getLast().isBlocked();
+        op.axis() == index.rank() - 1 && LaneRow.areNeighbours(index, op.axis());
     return areNeighbours && isWord(element) ? VECTORS : ELEMENTS;
   }
 
