@@ -201,10 +201,11 @@ public final class Importer {
     Set<String> initialized = new HashSet<>();
     graph.initializers().forEach(tensor -> initialized.add(tensor.getName()));
     graph.sparseInitializers().forEach(tensor -> initialized.add(tensor.getValues().getName()));
-    List<ValueInfoProto> declared =
-        graph.inputs().stream().filter(i -> !initialized.contains(i.getName())).toList();
-    for (ValueInfoProto input : declared) {
-      names.define(input.getName(), "input");
+    List<ValueInfoProto> declared = new ArrayList<>();
+    for (ValueInfoProto input : graph.inputs()) {
+      if (!initialized.contains(input.getName()) && names.define(input.getName(), "input")) {
+        declared.add(input);
+      }
     }
     Map<String, TensorType> types =
         new InputTypes(options, problems, faults.unresolved()).resolve(declared);

@@ -273,6 +273,19 @@ class ImporterTest {
   }
 
   @Test
+  void anInputDeclaredTwiceIsAProblem() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N")
+            .input("x", DataType.FLOAT8E4M3FNUZ, "N")
+            .node("Relu", "x", "y")
+            .output("y");
+    assertThatThrownBy(() -> imported(model))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("value 'x': is defined twice, by input and by input");
+  }
+
+  @Test
   void anUnsupportedElementTypeIsNamed() {
     TestModel model =
         TestModel.opset(13)

@@ -36,11 +36,14 @@ public final class Names {
   }
 
   /// Notes who defines a name; a second definition is a problem.
-  public void define(String name, String by) {
+  ///
+  /// @return whether it is the first
+  public boolean define(String name, String by) {
     String earlier = definitions.putIfAbsent(name, by);
     if (earlier != null) {
       reportTwice(name, earlier, by);
     }
+    return earlier == null;
   }
 
   /// As [#define], for what a node makes: its name must be none that the node sees around its body

@@ -1,5 +1,7 @@
 package io.miniinference.testing.fuzz;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,8 +42,8 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
       int status = process.waitFor();
       if (status != 0) {
         throw new AssertionError(
-            "%s: Jazzer ended with status %d (see %s); inputs that break the target are in %s"
-                .formatted(target.getSimpleName(), status, log, found));
+            "%s: Jazzer ended with status %d (see %s); inputs that break the target are in %s. %s"
+                .formatted(target.getSimpleName(), status, log, found, finding(log)));
       }
     } finally {
       process.destroyForcibly();
@@ -67,6 +69,13 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(target + " cannot be closed", e);
+    }
+  }
+
+  /* What is read where only the message is kept, as in the log of a build elsewhere. */
+  private static String finding(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+      return lines.dropWhile(line -> !line.startsWith("== ")).limit(40).collect(joining("\n"));
     }
   }
 
