@@ -22,7 +22,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Batches of which a few rows go through all steps before the next ones do, since one row is
-/// larger than a cache: in launches that all workers share, of the CPU writer's kernels.
+/// larger than a core's cache, of the CPU writer's kernels: in launches that all workers share, and
+/// where workers have as many rows each, row by row.
 @OnEachDevice(TestedDevice.CPU)
 final class MicroBatchesTest extends SharedEngine {
   /// A step of fewer rows does not keep the workers of this machine busy.
@@ -30,6 +31,11 @@ final class MicroBatchesTest extends SharedEngine {
       Integer.highestOneBit(Math.max(1, (Runtime.getRuntime().availableProcessors() - 1) / 4 * 2));
 
   private static final int MOST_ROWS = 7 * ROWS;
+  private static final int WORKERS = Runtime.getRuntime().availableProcessors();
+
+  /// Four for each worker.
+  private static final int EVEN = 4 * WORKERS;
+
   private static final int WIDTH = 70_000;
   private static final int INDICES = 65_000;
 
@@ -66,6 +72,14 @@ final class MicroBatchesTest extends SharedEngine {
         .node("MatMul", "a w", "b")
         .node("MatMul", "b v", "y")
         .output("y");
+  }
+
+  /* How the plan of a batch begins. */
+  private static String way(int rows) {
+    int idle = Math.ceilDiv(rows, WORKERS) * WORKERS - rows;
+    return rows >= 2 * WORKERS && idle * 10 <= rows
+        ? "row by row: one launch takes " + rows + " rows through all steps"
+        : "micro-batches: " + rows + " rows go through all steps";
   }
 
   private Model load(TestModel model, int maxBatch) {
@@ -124,11 +138,56 @@ final class MicroBatchesTest extends SharedEngine {
     try (Model model = load(deep(), MOST_ROWS)) {
       long staged = 2L * MOST_ROWS * WIDTH * 4;
       String plan = model.plan(MOST_ROWS).text();
-      assertThat(plan).startsWith("micro-batches: " + MOST_ROWS + " rows go through all steps");
-      assertThat(model.reservedBytes()).isLessThan(staged * 4 / 3);
+      assertThat(plan).startsWith(way(MOST_ROWS));
+      long lane = 3L * WIDTH * 4;
+      assertThat(model.reservedBytes()).isLessThan(staged * 21 / 20 + WORKERS * lane);
       assertThat(model.plan(3 * MOST_ROWS).text())
           .as("of more rows than were loaded")
-          .startsWith("micro-batches: " + 3 * MOST_ROWS + " rows");
+          .startsWith(way(3 * MOST_ROWS));
+    }
+  }
+
+  /// Workers have four rows each there, and no two share a step.
+  @Test
+  void aRowHasTheSameBitsWhereWorkersHaveAsMany() {
+    try (Model model = load(deep(), EVEN + 1)) {
+      assertThat(model.plan(EVEN).text()).startsWith(way(EVEN)).startsWith("row by row");
+      Tensor batch = counted(ElementType.F32, EVEN, 7, 10_000);
+      byte[] all = run(model, batch);
+      int row = WIDTH * 4;
+      for (int i = 0; i < EVEN; i++) {
+        byte[] alone = run(model, rows(batch, i, i + 1));
+        assertThat(Arrays.equals(alone, 0, row, all, i * row, (i + 1) * row))
+            .as("row %d", i)
+            .isTrue();
+      }
+      assertThat(run(model, counted(ElementType.F32, EVEN + 1, 7, 10_000)))
+          .as("one more, with as many elements before it")
+          .startsWith(all);
+    }
+  }
+
+  @Test
+  void failuresOfRowsInLanesOfTheirOwnKeepTheirRowsAndPositions() {
+    try (Model model = load(picking(), EVEN)) {
+      long[] good = new long[EVEN * INDICES];
+      long[] bad = good.clone();
+      bad[2 * INDICES - 1] = 6;
+      bad[3 * INDICES + 5] = 7;
+      for (int run = 0; run < 3; run++) {
+        RequestFailedException failed =
+            catchThrowableOfType(
+                RequestFailedException.class, () -> run(model, longs(shape(EVEN, INDICES), bad)));
+        assertThat(failed.failures())
+            .extracting(
+                FailureReport::node,
+                FailureReport::row,
+                FailureReport::index,
+                FailureReport::linear)
+            .containsExactly(
+                tuple("make a", 1, 6L, 2L * INDICES - 1), tuple("make a", 3, 7L, 3L * INDICES + 5));
+        run(model, longs(shape(EVEN, INDICES), good));
+      }
     }
   }
 
@@ -164,7 +223,7 @@ final class MicroBatchesTest extends SharedEngine {
   @Test
   void microBatchesOfTwoRowsKeepRowsAndFailures() {
     try (Model model = load(weighted(), 5)) {
-      if (Runtime.getRuntime().availableProcessors() <= 8) {
+      if (WORKERS <= 8 && WORKERS > 1) {
         assertThat(model.plan(5).text())
             .startsWith("micro-batches: 5 rows go through all steps 2 at a time");
       }

@@ -12,24 +12,23 @@ import io.miniinference.lower.RowPiece;
 import io.miniinference.plan.packing.Alignment;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
-import io.miniinference.plan.planner.RowArena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// Whether the rows of a batch go through a program a few at a time, and how many: as many as have
 /// about as many bytes as the weights, which each piece reads (those of a recurrent layer in each
-/// step), and no more than a core's cache holds. Fewer rows, and none, are the next choices of an
-/// arena that has no room for those.
+/// step), and no more than a core's cache holds, or one row that the cache of several cores holds.
+/// Fewer rows, and none, are the next choices of an arena that has no room for those.
 final class RowChoice {
-  /// Half of the second-level cache of the smaller cores in use: the other half is for weights.
-  private static final long CACHE_BYTES = 512 << 10;
-
   /// Products take rows in eights.
   private static final long MOST_ROWS = 8;
 
   /// Operations that a byte of weights must be good for, since each piece reads all of them.
   private static final long OPERATIONS_PER_BYTE = 3;
+
+  /// The same where a core's cache holds no row, and weights come from further away, too.
+  private static final long OPERATIONS_PER_BYTE_BEYOND_CORES = 24;
 
   private final LoweredProgram program;
   private final MemoryPlan plan;
@@ -78,20 +77,29 @@ final class RowChoice {
     long operations = (long) Work.ofAll(program, 1);
     List<Optional<RowPiece>> pieces = new ArrayList<>();
     plan.placements().stream()
-        .filter(placement -> placement.batch() <= MOST_ROWS && bytes(placement) <= CACHE_BYTES)
-        .filter(placement -> placement.batch() == 1 || bytes(placement) <= weightBytes)
-        .map(it -> Optional.of(new RowPiece(it, slotBytes(it), operations)))
+        .filter(placement -> placement.batch() <= MOST_ROWS)
+        .map(placement -> new RowPiece(placement, slotBytes(placement), operations))
+        .filter(piece -> isHeld(piece, weightBytes))
+        .map(Optional::of)
         .forEach(pieces::addFirst);
     pieces.add(isWorthIt(pieces, weightBytes) ? pieces.size() : 0, Optional.empty());
     return pieces;
   }
 
+  private boolean isHeld(RowPiece piece, long weightBytes) {
+    return piece.rows() == 1
+        ? piece.fitsCore() || !isOnePiece() && piece.fitsCaches(RowPiece.FEWEST_WORKERS)
+        : piece.fitsCore() && piece.laneBytes() <= weightBytes;
+  }
+
   private boolean isWorthIt(List<Optional<RowPiece>> pieces, long weightBytes) {
-    long fewest = Math.multiplyExact(weightBytes, OPERATIONS_PER_BYTE);
     return isOnePiece()
-        || pieces.stream()
-            .flatMap(Optional::stream)
-            .anyMatch(piece -> piece.operations() * piece.rows() >= fewest);
+        || pieces.stream().flatMap(Optional::stream).anyMatch(it -> isWorthIt(it, weightBytes));
+  }
+
+  private static boolean isWorthIt(RowPiece piece, long weightBytes) {
+    long perByte = piece.fitsCore() ? OPERATIONS_PER_BYTE : OPERATIONS_PER_BYTE_BEYOND_CORES;
+    return piece.operations() * piece.rows() >= Math.multiplyExact(weightBytes, perByte);
   }
 
   private boolean isOnePiece() {
@@ -100,9 +108,5 @@ final class RowChoice {
 
   private long slotBytes(Placement placement) {
     return Alignment.up(slots.at(placement.batch()), Placement.ALIGNMENT_BYTES);
-  }
-
-  private long bytes(Placement placement) {
-    return RowArena.laneBytes(placement, slotBytes(placement));
   }
 }

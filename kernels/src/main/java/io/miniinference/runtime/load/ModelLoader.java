@@ -394,7 +394,7 @@ public final class ModelLoader {
     ExecutionContext commands =
         device.prepare(
             program, List.of(rows.launch()), staging(compiled, binding, arena.maxBatch()));
-    return new Instance.Rows(rows.from(), commands, binding, rows.ticket(offset));
+    return new Instance.Rows(rows.from(), rows.lanes(), commands, binding, rows.ticket(offset));
   }
 
   /* Where a kernel of the whole program finds what a binding says. */

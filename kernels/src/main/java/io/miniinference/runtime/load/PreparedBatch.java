@@ -154,7 +154,7 @@ public final class PreparedBatch implements AutoCloseable {
     Optional<Instance.Rows> ofRows =
         rows.map(it ->
             new Instance.Rows(
-                it.from(), byRows.orElseThrow(), it.binding(arena), it.ticket(arena)));
+                it.from(), it.lanes(), byRows.orElseThrow(), it.binding(arena), it.ticket(arena)));
     Optional<Instance.Shared> ofAll =
         shared.map(
             it -> new Instance.Shared(it, arena + spec.counterOffset(most), spec.counterBytes()));

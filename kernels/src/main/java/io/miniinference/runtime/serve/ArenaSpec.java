@@ -11,7 +11,6 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
-import io.miniinference.plan.planner.RowArena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +29,8 @@ import java.util.Optional;
 /// planned values ([RowArena]). Where one kernel computes all steps, there is a table for each
 /// bucket, and one for batches that go row by row ([Network#table]), and the counters of the launch
 /// whose steps the workers share ([SharedLaunch]). Where batches go in micro-batches, inputs and
-/// outputs and the plan of one micro-batch lie there, and there is a table for each of them.
+/// outputs and the plan of one micro-batch lie there, and there is a table for each of them. Of
+/// rows that only a cache of several cores holds, few go in micro-batches and more row by row.
 ///
 /// @param numbers entries of bindings behind those of the program (`Generated#numbers`)
 /// @param network the kernel that computes all steps, if it is one
@@ -53,7 +53,9 @@ public record ArenaSpec(
   }
 
   private Optional<RowLaunch> rows() {
-    return network.flatMap(Network::rows);
+    return network
+        .flatMap(Network::rows)
+        .filter(it -> workers > 0 && it.piece().fitsCaches(workers));
   }
 
   /// The launch whose steps the workers share; empty on a device that launches each by itself, and
@@ -74,10 +76,7 @@ public record ArenaSpec(
 
   /// The smallest batch that goes row by row.
   long fromRows() {
-    return rows()
-        .filter(_ -> workers > 0)
-        .map(launch -> launch.piece().fromRows(workers))
-        .orElse(Long.MAX_VALUE);
+    return rows().map(launch -> launch.piece().fromRows(workers)).orElse(Long.MAX_VALUE);
   }
 
   /// What takes batches of up to `maxBatch` row by row; empty if all of them go step by step.
@@ -87,15 +86,22 @@ public record ArenaSpec(
         .map(launch -> RowSpec.of(this, launch, maxBatch));
   }
 
-  /// How larger batches than a micro-batch go in an arena for batches up to `maxBatch`; empty if
-  /// all of them go otherwise.
+  /// How batches larger than a micro-batch go in an arena for batches up to `maxBatch`, unless they
+  /// are better off row by row; empty if none goes so.
   public Optional<MicroBatchSpec> microBatchesUpTo(long maxBatch) {
-    return microBatch(maxBatch).map(it -> MicroBatchSpec.of(this, it, maxBatch));
+    return microBatch(maxBatch)
+        .map(it -> MicroBatchSpec.of(this, it, sharedRows(maxBatch), maxBatch));
+  }
+
+  /* The largest batch that may be better off in micro-batches than row by row. */
+  private long sharedRows(long maxBatch) {
+    long uneven = rows().map(_ -> new Lanes(workers).evenFrom() - 1).orElse(maxBatch);
+    return Math.min(maxBatch, uneven);
   }
 
   /* Inputs, outputs and what is between lie apart then, which must not need more. */
   private Optional<Placement> microBatch(long maxBatch) {
-    long planned = Math.min(maxBatch, plan.placements().getLast().batch());
+    long planned = Math.min(sharedRows(maxBatch), plan.placements().getLast().batch());
     return microBatch.filter(it -> it.batch() < planned).filter(it -> needsNoMore(it, planned));
   }
 
@@ -126,12 +132,9 @@ public record ArenaSpec(
 
   /// Bytes of an arena for batches up to `maxBatch`: a prefix of the plan's buckets.
   public long bytes(long maxBatch) {
-    long planned =
-        rowsUpTo(maxBatch)
-            .map(RowSpec::arena)
-            .or(() -> microBatchesUpTo(maxBatch).map(MicroBatchSpec::arena))
-            .map(RowArena::sizeBytes)
-            .orElse(0L);
+    long byRows = rowsUpTo(maxBatch).map(it -> it.arena().sizeBytes()).orElse(0L);
+    long byParts = microBatchesUpTo(maxBatch).map(it -> it.arena().sizeBytes()).orElse(0L);
+    long planned = Math.max(byRows, byParts);
     for (Placement placement : placements(maxBatch)) {
       planned = Math.max(planned, placement.plannedBytes());
     }
@@ -145,9 +148,18 @@ public record ArenaSpec(
 
   /// Where in an arena a table is, counted from 0: those of the buckets, that of batches that go
   /// row by row, those of micro-batches.
-  long tableOffset(long maxBatch, int table) {
+  private long tableOffset(long maxBatch, int table) {
     long bytes = network.map(it -> it.table().bytes()).orElse(0L);
     return counterOffset(maxBatch) + aligned(counterBytes()) + table * aligned(bytes);
+  }
+
+  /// Where the table of batches that go row by row is in an arena for batches up to `maxBatch`.
+  long rowsTableOffset(long maxBatch) {
+    return tableOffset(maxBatch, rowsTable(maxBatch));
+  }
+
+  private int rowsTable(long maxBatch) {
+    return placements(maxBatch).size();
   }
 
   private int tables(long maxBatch) {
@@ -156,12 +168,12 @@ public record ArenaSpec(
 
   /// The number of the first micro-batch's table.
   int firstMicroBatch(long maxBatch) {
-    return placements(maxBatch).size() + 1;
+    return rowsTable(maxBatch) + 1;
   }
 
   private int microBatches(long maxBatch) {
     return microBatch(maxBatch)
-        .map(it -> Math.toIntExact(Math.ceilDiv(maxBatch, it.batch())))
+        .map(it -> Math.toIntExact(Math.ceilDiv(sharedRows(maxBatch), it.batch())))
         .orElse(0);
   }
 

@@ -17,7 +17,8 @@ import java.util.Optional;
 /// @param arena byte offset of the arena in the pool, where the failure slots are
 /// @param rows what takes larger batches row by row, if anything does
 /// @param shared what takes all other batches in one launch, if anything does
-/// @param microBatches in which larger batches go, if they do
+/// @param microBatches in which larger batches of those that are not taken row by row go, if they
+///   do
 public record Instance(
     long maxBatch,
     boolean parallel,
@@ -50,8 +51,10 @@ public record Instance(
   /// The one launch for batches that go row by row.
   ///
   /// @param from the smallest of them
+  /// @param lanes in which rows go side by side
   /// @param ticket byte offset in the pool of the counter of pieces
-  public record Rows(long from, ExecutionContext commands, Binding binding, long ticket) {}
+  public record Rows(
+      long from, Lanes lanes, ExecutionContext commands, Binding binding, long ticket) {}
 
   /// The one launch that goes through all steps, which workers share.
   ///
@@ -86,9 +89,11 @@ public record Instance(
     }
   }
 
-  /// The way of a batch of `n`.
+  /// The way of a batch of `n`. What would leave lanes idle goes in micro-batches where there are
+  /// some, whose steps all workers share.
   Route route(long n) {
-    return rows.filter(it -> n >= it.from)
+    boolean parts = microBatches.filter(it -> it.take(n)).isPresent();
+    return rows.filter(it -> n >= it.from && (!parts || it.lanes.shareEvenly(n)))
         .map(Instance::route)
         .or(() -> shared.map(it -> route(it, n)))
         .orElseGet(() -> steps(n));
@@ -108,7 +113,7 @@ public record Instance(
   private Optional<Route> inMicroBatches(
       ExecutionContext with, boolean byRows, Runnable ready, long n) {
     return microBatches
-        .filter(it -> n > it.rows())
+        .filter(it -> it.take(n))
         .map(it -> new Route(with, it.batch(), byRows, ready, Optional.of(it)));
   }
 

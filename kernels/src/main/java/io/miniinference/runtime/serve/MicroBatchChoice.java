@@ -33,8 +33,8 @@ final class MicroBatchChoice {
 
   private MicroBatchChoice() {}
 
-  /// The plan of a micro-batch; empty where steps take a batch whole, or its rows go through them
-  /// in lanes of their own.
+  /// The plan of a micro-batch; empty where steps take a batch whole, or rows that a core's cache
+  /// holds go through them in lanes of their own. Batches of few larger rows go in micro-batches.
   static Optional<Placement> of(Compiled compiled, int workers) {
     return isInShared(compiled) && canGoApart(compiled.lowered())
         ? chosen(compiled, workers)
@@ -45,7 +45,7 @@ final class MicroBatchChoice {
     return compiled
         .generated()
         .network()
-        .filter(it -> it.rows().isEmpty())
+        .filter(it -> it.rows().filter(rows -> rows.piece().fitsCore()).isEmpty())
         .flatMap(Network::shared)
         .isPresent();
   }

@@ -36,8 +36,8 @@ public record PlanReports(
     MemoryPlan plan = Planner.placedAt(compiled.plan(), options);
     Certificate certificate = Certificate.of(plan, batch, deployment());
     List<StepCost> costs = StepCost.of(compiled.lowered(), certificate.batch());
-    Optional<RowArena> rows = rows(batch);
     Optional<RowArena> parts = microBatches(batch);
+    Optional<RowArena> rows = rows(batch, parts.isPresent());
     String arena =
         rows.map(RowArenaText::text).or(() -> parts.map(RowArenaText::microBatches)).orElse("");
     return new PlanReport(
@@ -57,8 +57,12 @@ public record PlanReports(
   }
 
   /* The arena of a batch that goes row by row. */
-  private Optional<RowArena> rows(int batch) {
-    return reservation.spec().rowsUpTo(Math.max(1, batch)).map(RowSpec::arena);
+  private Optional<RowArena> rows(int batch, boolean mayGoInParts) {
+    return reservation
+        .spec()
+        .rowsUpTo(Math.max(1, batch))
+        .filter(rows -> !mayGoInParts || rows.lanes().shareEvenly(batch))
+        .map(RowSpec::arena);
   }
 
   /* The arena of a batch that goes in micro-batches. */

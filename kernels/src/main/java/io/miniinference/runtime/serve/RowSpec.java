@@ -33,9 +33,14 @@ public record RowSpec(
     return new RowSpec(spec, rows, table, arena, spec.fromRows());
   }
 
+  /// Lanes in which rows go side by side.
+  public Lanes lanes() {
+    return new Lanes(arena.lanes().size());
+  }
+
   /// The one launch of a request.
   public Launch launch() {
-    return rows.in(arena.lanes().size());
+    return rows.in(lanes().count());
   }
 
   /// What it works on in an arena that starts at `start`.
@@ -44,7 +49,7 @@ public record RowSpec(
     long[] offsets = spec.offsets(start, 0);
     RowLaunch.Places places = rows.places();
     placeInLane(offsets);
-    offsets[table.place()] = values - tableBytes();
+    offsets[table.place()] = start + spec.rowsTableOffset(arena.rows());
     offsets[places.slots()] = start;
     offsets[places.ticket()] = ticket(start);
     offsets[places.lanes()] = values + arena.lanes().getFirst().offsetBytes();
@@ -70,11 +75,6 @@ public record RowSpec(
 
   private long values(long start) {
     return start + spec.headBytes(arena.rows());
-  }
-
-  /* The last of the tables ends where the values begin. */
-  private long tableBytes() {
-    return spec.tableOffset(0, 1) - spec.tableOffset(0, 0);
   }
 
   /// Where the counter of pieces is in an arena that starts at `start`.
