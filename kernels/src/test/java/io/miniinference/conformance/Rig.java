@@ -12,6 +12,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Network;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.Weight;
 import io.miniinference.lower.steps.Lowering;
@@ -30,9 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
-/// The arena starts out full of NaNs, so that a read of what no kernel wrote shows, and a guard
-/// behind it shows writes past its end.
+/// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does,
+/// its steps in one kernel where the writer makes one of them, which a compiler takes less time
+/// for. The arena starts out full of NaNs, so that a read of what no kernel wrote shows, and a
+/// guard behind it shows writes past its end.
 public record Rig(Device device, Target<?> target) implements AutoCloseable {
   private static final long ALIGNMENT = 256;
   private static final int GUARD_BYTES = 4096;
@@ -106,8 +108,14 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
     private final long arenaBytes;
     private final boolean canFail;
 
+    private final Generated generated;
+
     Load(LoweredProgram program, MemoryPlan plan, long largest) {
       this.program = program;
+      generated =
+          target
+              .generateNetwork(program, Optional.empty())
+              .orElseGet(() -> target.generate(program));
       long[] weights = new long[program.plan().blocks().size()];
       long at = 0;
       for (Weight weight : program.weights()) {
@@ -116,7 +124,14 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
       }
       arena = at;
       var spec =
-          new ArenaSpec(program, plan, weights, List.of(), Optional.empty(), 0, Optional.empty());
+          new ArenaSpec(
+              program,
+              plan,
+              weights,
+              generated.numbers(),
+              generated.network(),
+              0,
+              Optional.empty());
       arenaBytes = spec.bytes(largest);
       buckets = spec.buckets(arena, largest, 0);
       byte[] fill = new byte[Math.toIntExact(arenaBytes + GUARD_BYTES)];
@@ -125,6 +140,14 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
       canFail = slots > 0;
       Arrays.fill(fill, 0, Math.toIntExact(slots), (byte) 0);
       device.upload(arena, MemorySegment.ofArray(fill));
+      generated.network().map(Network::table).ifPresent(this::putTables);
+    }
+
+    private void putTables(Network.Table table) {
+      for (ArenaSpec.Bucket bucket : buckets) {
+        long[] offsets = bucket.binding().offsets();
+        device.upload(offsets[table.place()], MemorySegment.ofArray(table.of(offsets)));
+      }
     }
 
     private void checkGuard() {
@@ -148,7 +171,6 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
     }
 
     List<Outcome> run(List<List<Tensor>> sets) {
-      Generated generated = target.generate(program);
       try (DeviceProgram built = builtOnce(generated);
           ExecutionContext commands = device.prepare(built, generated.launches(), staging())) {
         List<Outcome> outcomes =
