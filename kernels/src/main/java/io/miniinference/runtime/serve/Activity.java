@@ -25,6 +25,11 @@ public final class Activity {
     lastCrowd = clock.getAsLong() - MOMENT_NANOS;
   }
 
+  /// Whether nobody is or just was there.
+  boolean isQuiet() {
+    return running.get() == 0 && clock.getAsLong() - lastCrowd >= MOMENT_NANOS;
+  }
+
   /// Enters, and says whether nobody else is or just was there.
   boolean enterAlone() {
     long now = clock.getAsLong();

@@ -89,19 +89,12 @@ public record ArenaSpec(
   /// How batches larger than a micro-batch go in an arena for batches up to `maxBatch`, unless they
   /// are better off row by row; empty if none goes so.
   public Optional<MicroBatchSpec> microBatchesUpTo(long maxBatch) {
-    return microBatch(maxBatch)
-        .map(it -> MicroBatchSpec.of(this, it, sharedRows(maxBatch), maxBatch));
-  }
-
-  /* The largest batch that may be better off in micro-batches than row by row. */
-  private long sharedRows(long maxBatch) {
-    long uneven = rows().map(_ -> new Lanes(workers).evenFrom() - 1).orElse(maxBatch);
-    return Math.min(maxBatch, uneven);
+    return microBatch(maxBatch).map(it -> MicroBatchSpec.of(this, it, maxBatch));
   }
 
   /* Inputs, outputs and what is between lie apart then, which must not need more. */
   private Optional<Placement> microBatch(long maxBatch) {
-    long planned = Math.min(sharedRows(maxBatch), plan.placements().getLast().batch());
+    long planned = Math.min(maxBatch, plan.placements().getLast().batch());
     return microBatch.filter(it -> it.batch() < planned).filter(it -> needsNoMore(it, planned));
   }
 
@@ -173,7 +166,7 @@ public record ArenaSpec(
 
   private int microBatches(long maxBatch) {
     return microBatch(maxBatch)
-        .map(it -> Math.toIntExact(Math.ceilDiv(sharedRows(maxBatch), it.batch())))
+        .map(it -> Math.toIntExact(Math.ceilDiv(maxBatch, it.batch())))
         .orElse(0);
   }
 

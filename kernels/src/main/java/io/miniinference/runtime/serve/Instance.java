@@ -89,11 +89,13 @@ public record Instance(
     }
   }
 
-  /// The way of a batch of `n`. What would leave lanes idle goes in micro-batches where there are
-  /// some, whose steps all workers share.
-  Route route(long n) {
-    boolean parts = microBatches.filter(it -> it.take(n)).isPresent();
-    return rows.filter(it -> n >= it.from && (!parts || it.lanes.shareEvenly(n)))
+  /// The way of a batch of `n`. What may go in micro-batches as well goes row by row where lanes
+  /// share it evenly and nobody else waits for a worker.
+  ///
+  /// @param isAlone whether no other request is on the device
+  Route route(long n, boolean isAlone) {
+    boolean parts = microBatches.filter(it -> n > it.rows()).isPresent();
+    return rows.filter(it -> n >= it.from && (!parts || isAlone && it.lanes.shareEvenly(n)))
         .map(Instance::route)
         .or(() -> shared.map(it -> route(it, n)))
         .orElseGet(() -> steps(n));
@@ -113,7 +115,7 @@ public record Instance(
   private Optional<Route> inMicroBatches(
       ExecutionContext with, boolean byRows, Runnable ready, long n) {
     return microBatches
-        .filter(it -> it.take(n))
+        .filter(it -> n > it.rows())
         .map(it -> new Route(with, it.batch(), byRows, ready, Optional.of(it)));
   }
 
@@ -136,7 +138,7 @@ public record Instance(
   Route observedRoute(long n) {
     return n <= buckets.getLast().batch()
         ? steps(n)
-        : inMicroBatches(commands, false, () -> {}, n).orElseGet(() -> route(n));
+        : inMicroBatches(commands, false, () -> {}, n).orElseGet(() -> route(n, true));
   }
 
   /// Releases what was prepared.

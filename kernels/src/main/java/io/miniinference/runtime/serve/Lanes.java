@@ -7,11 +7,6 @@ public record Lanes(int count) {
   /// Rows of a batch for each lane that may be idle at its end.
   private static final long ROWS_FOR_ONE_IDLE = 10;
 
-  /// The smallest batch from which on all of them share evenly.
-  long evenFrom() {
-    return ROWS_FOR_ONE_IDLE * count;
-  }
-
   /// Whether few lanes are idle while others take the last of `rows`, one by one.
   boolean shareEvenly(long rows) {
     long idle = Math.ceilDiv(rows, count) * count - rows;

@@ -16,16 +16,16 @@ import java.util.List;
 /// put them, and the last ones write to where the answer is read; all between is in memory for one
 /// micro-batch.
 ///
-/// @param arena where inputs, outputs and the plan of a micro-batch lie, for the largest batch that
-///   goes so
-/// @param maxBatch the largest batch of the arenas of the model
-public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long maxBatch) {
+/// @param arena where inputs, outputs and the plan of a micro-batch lie
+/// @param head bytes ahead of it
+/// @param firstTable the number of the first micro-batch's table
+public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long head, int firstTable) {
 
-  /// @param rows of the largest batch that goes in micro-batches
-  static MicroBatchSpec of(ArenaSpec spec, Placement plan, long rows, long maxBatch) {
-    RowArena arena = arena(spec, plan, rows);
+  static MicroBatchSpec of(ArenaSpec spec, Placement plan, long maxBatch) {
+    RowArena arena = arena(spec, plan, maxBatch);
     RowArenaVerifier.verifyInPlace(arena, spec.plan());
-    return new MicroBatchSpec(spec, arena, maxBatch);
+    return new MicroBatchSpec(
+        spec, arena, spec.headBytes(maxBatch), spec.firstMicroBatch(maxBatch));
   }
 
   static RowArena arena(ArenaSpec spec, Placement plan, long maxBatch) {
@@ -65,8 +65,8 @@ public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long maxBatch) {
     spec.placeBlocks(arena.piece(), lane, offsets);
     standIn(start, first, arena.inputs(), spec.program().inputs(), offsets);
     standIn(start, first, arena.outputs(), spec.program().outputs(), offsets);
-    int table = spec.firstMicroBatch(maxBatch) + Math.toIntExact(first / rows());
-    spec.placeNetwork(start, maxBatch, table, offsets);
+    int table = firstTable + Math.toIntExact(first / rows());
+    spec.placeNetwork(start, arena.rows(), table, offsets);
     return new Binding(offsets, List.of(), List.of());
   }
 
@@ -90,6 +90,6 @@ public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long maxBatch) {
   }
 
   private long values(long start) {
-    return start + spec.headBytes(maxBatch);
+    return start + head;
   }
 }

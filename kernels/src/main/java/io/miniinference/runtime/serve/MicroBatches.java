@@ -21,11 +21,6 @@ public record MicroBatches(int rows, Binding batch, List<Binding> each) {
     return new MicroBatches(spec.rows(), spec.batch(arena), spec.microBatches(arena));
   }
 
-  /// Whether a batch of `n` rows goes so.
-  boolean take(long n) {
-    return n > rows && n <= (long) rows * each.size();
-  }
-
   /// Runs a batch of `n`. The commands are bound to the whole batch before and after it.
   ///
   /// @param ready what each run needs first

@@ -32,4 +32,18 @@ final class ActivityTest {
     clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
     assertThat(activity.enterAlone()).isTrue();
   }
+
+  /// A request asks before it enters.
+  @Test
+  void itIsQuietWhileNobodyIsOrJustWasThere() {
+    assertThat(activity.isQuiet()).isTrue();
+    activity.enterAlone();
+    assertThat(activity.isQuiet()).isFalse();
+    activity.enterAlone();
+    activity.leave();
+    activity.leave();
+    assertThat(activity.isQuiet()).as("two were there just now").isFalse();
+    clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(5));
+    assertThat(activity.isQuiet()).isTrue();
+  }
 }
