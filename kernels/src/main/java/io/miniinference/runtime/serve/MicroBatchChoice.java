@@ -34,7 +34,7 @@ final class MicroBatchChoice {
   private MicroBatchChoice() {}
 
   /// The plan of a micro-batch; empty where steps take a batch whole, or rows that a core's cache
-  /// holds go through them in lanes of their own. Batches of few larger rows go in micro-batches.
+  /// holds go through them in lanes of their own. Larger rows may go either way.
   static Optional<Placement> of(Compiled compiled, int workers) {
     return isInShared(compiled) && canGoApart(compiled.lowered())
         ? chosen(compiled, workers)
