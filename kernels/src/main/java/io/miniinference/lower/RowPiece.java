@@ -66,10 +66,12 @@ public record RowPiece(Placement placement, long slotBytes, long operations) {
 
   /// The smallest batch that is better taken row by row than step by step: all workers have rows
   /// then, or there is too little work for more than one. Rows that no core's cache holds are worth
-  /// several workers however little is computed of them.
+  /// several workers however little is computed of them, and more of them what their lanes take of
+  /// the pool.
   public long fromRows(int workers) {
-    return operations <= FEW_OPERATIONS && fitsCore()
-        ? 1
-        : Math.multiplyExact(2L * workers, rows());
+    if (fitsCore()) {
+      return operations <= FEW_OPERATIONS ? 1 : Math.multiplyExact(2L * workers, rows());
+    }
+    return Math.multiplyExact(4L * workers, rows());
   }
 }

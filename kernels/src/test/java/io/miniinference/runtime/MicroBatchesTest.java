@@ -78,7 +78,7 @@ final class MicroBatchesTest extends SharedEngine {
   private static String way(int rows) {
     boolean hasLanes = WORKERS >= 2 && WORKERS <= 32;
     int idle = Math.ceilDiv(rows, WORKERS) * WORKERS - rows;
-    return hasLanes && rows >= 2 * WORKERS && idle * 10 <= rows
+    return hasLanes && rows >= 4 * WORKERS && idle * 10 <= rows
         ? "row by row: one launch takes " + rows + " rows through all steps"
         : "micro-batches: " + rows + " rows go through all steps";
   }
