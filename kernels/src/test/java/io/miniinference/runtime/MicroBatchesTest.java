@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 
 /// Batches of which a few rows go through all steps before the next ones do, since one row is
@@ -85,6 +86,15 @@ final class MicroBatchesTest extends SharedEngine {
 
   private Model load(TestModel model, int maxBatch) {
     return load(model.read(), LoadOptions.defaults().withMaxBatch(maxBatch).withInstances(1));
+  }
+
+  /* Node, row, index and place in the result of each failure that a request is told. */
+  private static List<Tuple> told(Model model, Tensor indices) {
+    return catchThrowableOfType(RequestFailedException.class, () -> run(model, indices))
+        .failures()
+        .stream()
+        .map(it -> tuple(it.node(), it.row(), it.index(), it.linear()))
+        .toList();
   }
 
   private static Tensor rows(Tensor all, int from, int to) {
@@ -176,15 +186,7 @@ final class MicroBatchesTest extends SharedEngine {
       bad[2 * INDICES - 1] = 6;
       bad[3 * INDICES + 5] = 7;
       for (int run = 0; run < 3; run++) {
-        RequestFailedException failed =
-            catchThrowableOfType(
-                RequestFailedException.class, () -> run(model, longs(shape(EVEN, INDICES), bad)));
-        assertThat(failed.failures())
-            .extracting(
-                FailureReport::node,
-                FailureReport::row,
-                FailureReport::index,
-                FailureReport::linear)
+        assertThat(told(model, longs(shape(EVEN, INDICES), bad)))
             .containsExactly(
                 tuple("make a", 1, 6L, 2L * INDICES - 1), tuple("make a", 3, 7L, 3L * INDICES + 5));
         run(model, longs(shape(EVEN, INDICES), good));
@@ -201,16 +203,7 @@ final class MicroBatchesTest extends SharedEngine {
       bad[4 * INDICES + 5] = 7;
       bad[6 * INDICES] = -7;
       for (int run = 0; run < 3; run++) {
-        RequestFailedException failed =
-            catchThrowableOfType(
-                RequestFailedException.class,
-                () -> run(model, longs(shape(MOST_ROWS, INDICES), bad)));
-        assertThat(failed.failures())
-            .extracting(
-                FailureReport::node,
-                FailureReport::row,
-                FailureReport::index,
-                FailureReport::linear)
+        assertThat(told(model, longs(shape(MOST_ROWS, INDICES), bad)))
             .containsExactly(
                 tuple("make a", 1, 6L, 2L * INDICES - 1),
                 tuple("make a", 4, 7L, 4L * INDICES + 5),
