@@ -27,7 +27,7 @@ public final class Activity {
 
   /// Whether nobody is or just was there.
   boolean isQuiet() {
-    return running.get() == 0 && clock.getAsLong() - lastCrowd >= MOMENT_NANOS;
+    return running.get() == 0 && isPast(clock.getAsLong());
   }
 
   /// Enters, and says whether nobody else is or just was there.
@@ -37,6 +37,11 @@ public final class Activity {
       lastCrowd = now;
       return false;
     }
+    return isPast(now);
+  }
+
+  /* Whether the last crowd is a moment ago. */
+  private boolean isPast(long now) {
     return now - lastCrowd >= MOMENT_NANOS;
   }
 

@@ -7,6 +7,7 @@ import io.miniinference.runtime.Closing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// One arena of a model with its prepared launches: serves one request at a time.
 ///
@@ -91,10 +92,10 @@ public record Instance(
   /// The way of a batch of `n`. What may go in micro-batches as well goes row by row where lanes
   /// share it evenly and nobody else waits for a worker.
   ///
-  /// @param isAlone whether no other request is on the device
-  Route route(long n, boolean isAlone) {
-    boolean parts = microBatches.filter(it -> n > it.rows()).isPresent();
-    return rows.filter(it -> n >= it.from && (!parts || isAlone && it.lanes.shareEvenly(n)))
+  /// @param isAlone whether no other request is on the device; asked only where it matters
+  Route route(long n, BooleanSupplier isAlone) {
+    return rows.filter(it -> n >= it.from)
+        .filter(it -> parts(n).isEmpty() || it.lanes.shareEvenly(n) && isAlone.getAsBoolean())
         .map(Instance::route)
         .or(() -> shared.map(it -> route(it, n)))
         .orElseGet(() -> steps(n));
@@ -111,11 +112,14 @@ public record Instance(
         rows.commands, rows.binding, true, () -> rows.commands.zero(rows.ticket, Integer.BYTES));
   }
 
+  /* The micro-batches in which a batch of `n` may go. */
+  private Optional<MicroBatches> parts(long n) {
+    return microBatches.filter(it -> n > it.rows());
+  }
+
   private Optional<Route> inMicroBatches(
       ExecutionContext with, boolean byRows, Runnable ready, long n) {
-    return microBatches
-        .filter(it -> n > it.rows())
-        .map(it -> new Route(with, it.batch(), byRows, ready, Optional.of(it)));
+    return parts(n).map(it -> new Route(with, it.batch(), byRows, ready, Optional.of(it)));
   }
 
   /// The way of a batch of `n` step by step.
@@ -137,7 +141,7 @@ public record Instance(
   Route observedRoute(long n) {
     return n <= buckets.getLast().batch()
         ? steps(n)
-        : inMicroBatches(commands, false, () -> {}, n).orElseGet(() -> route(n, true));
+        : inMicroBatches(commands, false, () -> {}, n).orElseGet(() -> route(n, () -> true));
   }
 
   /// Releases what was prepared.

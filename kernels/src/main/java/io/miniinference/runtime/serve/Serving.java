@@ -57,7 +57,7 @@ public final class Serving {
   public <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
     boolean isObserved = request.observer() != null;
     Instance.Route route =
-        isObserved ? instance.observedRoute(n) : instance.route(n, activity.isQuiet());
+        isObserved ? instance.observedRoute(n) : instance.route(n, activity::isQuiet);
     ExecutionContext commands = route.commands();
     commands.bind(route.binding(), n);
     for (int i = 0; i < inputs.size(); i++) {
