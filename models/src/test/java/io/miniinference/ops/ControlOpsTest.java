@@ -210,6 +210,57 @@ final class ControlOpsTest {
     assertThat(run(graph, truth(false), floats(4, 5, 6))).containsExactly(3);
   }
 
+  /* As of a DeBERTa, whose scripted functions ask how many axes and how many keys there are. */
+  @Test
+  void aConditionOverSizesThatNoBatchChangesIsKnownAtLoad() {
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "N", "3")
+            .constant("heads", 2, 0, -1)
+            .constant("second", 1)
+            .node("Concat", "x x", "twice", attribute("axis", 0))
+            .node("Shape", "twice", "of")
+            .node("Shape", "x", "other")
+            .node("Gather", "of second", "a")
+            .node("Gather", "other second", "b")
+            .node("Equal", "a b", "same")
+            .node("Not", "same", "differ")
+            .node("Squeeze", "differ", "c")
+            .node(
+                "If",
+                "c",
+                "y",
+                attribute("then_branch", body().node("Reshape", "x heads", "t").output("t")),
+                attribute("else_branch", body().node("Neg", "x", "e").output("e")))
+            .output("y");
+    Graph graph = imported(model);
+    assertThat(text(graph)).doesNotContain("if(");
+    assertThat(graph.outputs().getFirst().type()).hasToString("f32[N,3]");
+    Tensor x = SmallTensors.of(ElementType.F32, new long[] {2, 3}, 1.0, 2, 3, 4, 5, 6);
+    assertThat(run(graph, x)).containsExactly(-1, -2, -3, -4, -5, -6);
+  }
+
+  /* As of a DPT, which makes a square of its tokens. */
+  @Test
+  void aRootOfASizeThatNoBatchChangesIsASize() {
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "N", "16", "2")
+            .constant("first", 0)
+            .constant("second", 1)
+            .constant("rest", -1)
+            .node("Shape", "x", "s")
+            .node("Gather", "s first", "n")
+            .node("Gather", "s second", "tokens")
+            .node("Cast", "tokens", "real", attribute("to", 1))
+            .node("Sqrt", "real", "root")
+            .node("Cast", "root", "side", attribute("to", 7))
+            .node("Concat", "n side side rest", "shape", attribute("axis", 0))
+            .node("Reshape", "x shape", "y")
+            .output("y");
+    assertThat(imported(model).outputs().getFirst().type()).hasToString("f32[N,4,4,2]");
+  }
+
   /* As of a network of voices, whose branches take sounds of two rates. */
   @Test
   void aBranchThatDoesNotFitTheSizesNeedsTheCondition() {

@@ -164,6 +164,11 @@ public final class Facts {
     return all;
   }
 
+  /// Whether what is known of some of the values holds for the given inputs alone.
+  boolean dependsOnRequest(List<Value> values) {
+    return !originsOf(values).isEmpty();
+  }
+
   // Failures.
 
   /// Whether a run in which a value would be computed has failed before: what it follows from does
