@@ -1,3 +1,32 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED void store_some_float(int count, float16 v, global float* to) {
+  float some[16];
+  vstore16(v, 0, some);
+  for (int j = 0; j < count; j++) to[j] = some[j];
+}
+inline void store_float16(int count, float16 v, global float* to) {
+  if (count == 16) {
+    vstore16(v, 0, to);
+    return;
+  }
+  #ifdef __AVX512F__
+  __asm__ volatile("vmovups %0, (%1) %{%2%}" : : "v"(v), "r"(to), "Yk"((ushort)((1 << count) - 1)) : "memory");
+  return;
+  #endif
+  store_some_float(count, v, to);
+}
+OUTLINED float16 gather_some_float(int count, global const float* from, long stride) {
+  float some[16] = {0};
+  for (int j = 0; j < count; j++) some[j] = from[j * stride];
+  return vload16(0, some);
+}
+inline float16 gather_float16(int count, global const float* from, long stride) {
+  return count == 16 ? (float16)(from[0 * stride], from[1 * stride], from[2 * stride], from[3 * stride], from[4 * stride], from[5 * stride], from[6 * stride], from[7 * stride], from[8 * stride], from[9 * stride], from[10 * stride], from[11 * stride], from[12 * stride], from[13 * stride], from[14 * stride], from[15 * stride]) : gather_some_float(count, from, stride);
+}
 // A work item owns up to 12 pixels of an output row x 16 output channels, all in registers:
 //
 //                 channels, 16 a vector
@@ -299,20 +328,22 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_2(global uchar* po
   }
 }
 
-// A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
-// an array lies in another order, or has fewer than 16 neighbours.
+// A work item owns a few runs of 36 neighbouring elements, and takes 16 of them at a time in a vector.
+// All arrays are read in the order of the result's memory: vector by vector;
+// elements that lie apart there are gathered, each from an address that is one stride on.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void output_3(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   if (item >= ((long)n)) return;
-  const long i0 = item;
-  for (long i1 = 0; i1 < 16; i1++) {
-    for (long i2 = 0; i2 < 6; i2++) {
-      for (long i3 = 0; i3 < 6; i3++) {
-        y[(i0)*576 + (i1)*36 + (i2)*6 + i3] = x0[(i0)*576 + ((i1) / 16)*576 + (i1) % 16 + (i2)*96 + (i3)*16];
+  const long p0 = item % ((long)n); item /= ((long)n);
+  for (long p1 = 0; p1 < 1; p1++) {
+    for (long p2 = 0; p2 < 16; p2++) {
+      for (long e = 0; e < 36; e += 16) {
+        const int count = (int)min(16L, 36 - e);
+        const float16 v0 = gather_float16(count, x0 + p0 * 576 + p1 * 576 + p2 * 1 + e * 16, 16);
+        store_float16(count, v0, y + p0 * 576 + p1 * 576 + p2 * 36 + e);
       }
     }
   }

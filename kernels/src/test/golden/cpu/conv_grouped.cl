@@ -90,7 +90,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
 
 // A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
 // them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
-// an array lies in another order, or has fewer than 16 neighbours.
+// an array has blocks that the result has not, or a run has fewer than 16 elements.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void output_1(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);

@@ -1,3 +1,16 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED float16 gather_some_float(int count, global const float* from, long stride) {
+  float some[16] = {0};
+  for (int j = 0; j < count; j++) some[j] = from[j * stride];
+  return vload16(0, some);
+}
+inline float16 gather_float16(int count, global const float* from, long stride) {
+  return count == 16 ? (float16)(from[0 * stride], from[1 * stride], from[2 * stride], from[3 * stride], from[4 * stride], from[5 * stride], from[6 * stride], from[7 * stride], from[8 * stride], from[9 * stride], from[10 * stride], from[11 * stride], from[12 * stride], from[13 * stride], from[14 * stride], from[15 * stride]) : gather_some_float(count, from, stride);
+}
 // A work item owns up to 8 pixels of an output row x 16 output channels, all in registers:
 //
 //                 channels, 16 a vector
@@ -80,20 +93,21 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
   }
 }
 
-// A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
-// an array lies in another order, or has fewer than 16 neighbours.
+// A work item owns a few runs of 16 neighbouring elements, and takes 16 of them at a time in a vector.
+// All arrays are read in the order of the result's memory: vector by vector;
+// elements that lie apart there are gathered, each from an address that is one stride on.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void output_1(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   if (item >= ((long)n)) return;
-  const long i0 = item;
-  for (long i1 = 0; i1 < 16; i1++) {
-    for (long i2 = 0; i2 < 4; i2++) {
-      for (long i3 = 0; i3 < 4; i3++) {
-        y[(i0)*256 + (i1)*16 + (i2)*4 + i3] = x0[(i0)*256 + ((i1) / 16)*256 + (i1) % 16 + (i2)*64 + (i3)*16];
+  const long p0 = item % ((long)n); item /= ((long)n);
+  for (long p1 = 0; p1 < 1; p1++) {
+    for (long p2 = 0; p2 < 16; p2++) {
+      for (long e = 0; e < 16; e += 16) {
+        const float16 v0 = gather_float16(16, x0 + p0 * 256 + p1 * 256 + p2 * 1 + e * 16, 16);
+        vstore16(v0, 0, y + p0 * 256 + p1 * 256 + p2 * 16 + e);
       }
     }
   }

@@ -1,19 +1,31 @@
-// A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
-// an array lies in another order, or has fewer than 16 neighbours.
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED float16 gather_some_float(int count, global const float* from, long stride) {
+  float some[16] = {0};
+  for (int j = 0; j < count; j++) some[j] = from[j * stride];
+  return vload16(0, some);
+}
+inline float16 gather_float16(int count, global const float* from, long stride) {
+  return count == 16 ? (float16)(from[0 * stride], from[1 * stride], from[2 * stride], from[3 * stride], from[4 * stride], from[5 * stride], from[6 * stride], from[7 * stride], from[8 * stride], from[9 * stride], from[10 * stride], from[11 * stride], from[12 * stride], from[13 * stride], from[14 * stride], from[15 * stride]) : gather_some_float(count, from, stride);
+}
+// A work item owns a few runs of 16 neighbouring elements, and takes 16 of them at a time in a vector.
+// All arrays are read in the order of the result's memory: vector by vector;
+// elements that lie apart there are gathered, each from an address that is one stride on.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void convert_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   if (item >= ((long)n)) return;
-  const long i0 = item;
-  for (long b1 = 0; b1 < 4; b1++) {
-    for (long i2 = 0; i2 < 8; i2++) {
-      for (long i3 = 0; i3 < 8; i3++) {
-        for (long l1 = 0; l1 < 16; l1++) {
-          y[(i0)*4096 + (b1)*1024 + l1 + (i2)*128 + (i3)*16] = x0[(i0)*4096 + (b1*16+l1)*64 + (i2)*8 + i3];
-        }
+  const long p0 = item % ((long)n); item /= ((long)n);
+  for (long p1 = 0; p1 < 4; p1++) {
+    for (long p2 = 0; p2 < 64; p2++) {
+      for (long e = 0; e < 16; e += 16) {
+        const float16 v0 = gather_float16(16, x0 + p0 * 4096 + p1 * 1024 + p2 * 1 + e * 64, 64);
+        vstore16(v0, 0, y + p0 * 4096 + p1 * 1024 + p2 * 16 + e);
       }
     }
   }
@@ -247,20 +259,21 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_1(global uchar* po
   }
 }
 
-// A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
-// an array lies in another order, or has fewer than 16 neighbours.
+// A work item owns a few runs of 64 neighbouring elements, and takes 16 of them at a time in a vector.
+// All arrays are read in the order of the result's memory: vector by vector;
+// elements that lie apart there are gathered, each from an address that is one stride on.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void output_2(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   if (item >= ((long)n)) return;
-  const long i0 = item;
-  for (long i1 = 0; i1 < 64; i1++) {
-    for (long i2 = 0; i2 < 8; i2++) {
-      for (long i3 = 0; i3 < 8; i3++) {
-        y[(i0)*4096 + (i1)*64 + (i2)*8 + i3] = x0[(i0)*4096 + ((i1) / 16)*1024 + (i1) % 16 + (i2)*128 + (i3)*16];
+  const long p0 = item % ((long)n); item /= ((long)n);
+  for (long p1 = 0; p1 < 4; p1++) {
+    for (long p2 = 0; p2 < 16; p2++) {
+      for (long e = 0; e < 64; e += 16) {
+        const float16 v0 = gather_float16(16, x0 + p0 * 4096 + p1 * 1024 + p2 * 1 + e * 16, 16);
+        vstore16(v0, 0, y + p0 * 4096 + p1 * 1024 + p2 * 64 + e);
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.miniinference.codegen;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// OpenCL C 1.2.
 ///
@@ -133,6 +134,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
       case LOAD_SMALL ->
           "(*(global const unaligned_" + arguments.get(0) + "16*)(" + arguments.get(1) + "))";
+      case GATHER -> gather(arguments.get(0), arguments.get(1), arguments.get(2));
       case STORE_SMALL ->
           "*(global unaligned_"
               + arguments.get(0)
@@ -158,6 +160,14 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case SATURATED -> "convert_" + arguments.get(0) + "_sat(" + arguments.get(1) + ")";
       case TYPE_OF -> call("__typeof__", arguments);
     };
+  }
+
+  private static String gather(String type, String pointer, String stride) {
+    List<String> lanes =
+        IntStream.range(0, 16)
+            .mapToObj(lane -> pointer + "[" + lane + " * " + stride + "]")
+            .toList();
+    return call("(" + type + "16)", lanes);
   }
 
   private static String call(String function, List<String> arguments) {

@@ -63,6 +63,9 @@ public enum Word {
   /// A vector of sixteen integers of at most 16 bits, of a type (first), behind a pointer to the
   /// pool (second) at any address of such an integer.
   LOAD_SMALL("loadSmall", 2),
+  /// A vector of sixteen elements of a type (first), which lie behind a pointer to the pool
+  /// (second), a stride (third) from one to the next.
+  GATHER("gather", 3),
   /// Stores a vector of sixteen integers of at most 16 bits (second), of a type (first), behind a
   /// pointer to the pool (third).
   STORE_SMALL("storeSmall", 3),

@@ -51,6 +51,15 @@ public record KernelChoice<S extends Strategy>(
     return new KernelChoice<>(strategy, inputs, packings, output, inPlace, scratch);
   }
 
+  /// The same choice where an input that it takes as it lies is to be in a layout.
+  public KernelChoice<S> withInput(int input, Layout layout) {
+    List<@Nullable Layout> layouts = new ArrayList<@Nullable Layout>(inputs);
+    if (layouts.get(input) == null) {
+      layouts.set(input, layout);
+    }
+    return new KernelChoice<>(strategy, layouts, packings, output, epilogueInPlace, scratch);
+  }
+
   /// The same choice with memory for its kernels.
   public KernelChoice<S> withScratch(Scratch memory) {
     return new KernelChoice<>(strategy, inputs, packings, output, epilogueInPlace, List.of(memory));

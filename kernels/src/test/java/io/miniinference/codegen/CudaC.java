@@ -53,7 +53,7 @@ record CudaC() implements Dialect {
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
       case LOAD_NEAR -> call("load16", List.of("0", arguments.getFirst()));
-      case LOAD_SMALL, STORE_SMALL ->
+      case LOAD_SMALL, STORE_SMALL, GATHER ->
           call(
               word.spelling() + "_" + arguments.getFirst(), arguments.subList(1, arguments.size()));
       case PREFETCH ->

@@ -117,6 +117,7 @@ final class LayoutCases {
     elementwise(s, y, channels);
     views(s, y, channels);
     tokens(s, conv(s, x, 2 * channels), 2 * channels);
+    lines(s, conv(s, s.input(Sheet.batch(2, 18, 19)), channels), channels);
     joined(s, y, z, channels);
     rows(s, y);
     s.check("convolution", conv(s, y, 17));
@@ -143,6 +144,14 @@ final class LayoutCases {
     s.check("one axis, turned", s.at("t").transpose(line, List.of(0, 2, 1)));
     s.check("one axis, doubled", s.at("a").elementwise(add(arg(0), arg(0)), line));
     return s;
+  }
+
+  /* More pixels than a work item takes of all the channels of a block. */
+  private static void lines(Sheet s, Value y, long channels) {
+    Value lines = s.at("r").reshape(y, Sheet.batch(channels, 18 * 19));
+    Value others = s.input(Sheet.batch(channels, 18 * 19));
+    s.check("lines", s.at("e").elementwise(SUM, lines, others));
+    s.check("lines, roots", s.at("e").elementwise(tanh(arg(0)), lines));
   }
 
   /* Pixels as rows of channels, as layers of attention read an image. */

@@ -377,6 +377,8 @@ final class WindowCases {
                 0,
                 Affine.N,
                 Affine.N));
+    Value blocks = s.at("c").conv(w, 1, x, s.constant(32, 4, 3, 3));
+    views.add(s.at("t").transpose(blocks, List.of(0, 2, 1, 3)));
     for (int i = 0; i < views.size(); i++) {
       conv(s, "view " + i, views.get(i), 16, w, 1);
       conv(s, "pointwise view " + i, views.get(i), 17, point, 1);

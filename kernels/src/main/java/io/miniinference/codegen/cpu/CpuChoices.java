@@ -35,6 +35,7 @@ import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
 import io.miniinference.lower.Target.Operand;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -80,7 +81,7 @@ final class CpuChoices {
       case Op.MatMul op ->
           packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> loop(whyNoGemm(op)));
       case Op.Attention op -> attention(op);
-      case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));
+      case Op.Conv op -> directConv(op).or(() -> ofRows(op)).orElseGet(() -> loop(whyNoConv(op)));
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed()));
       case Op.WindowReduce op -> pool(op);
       case Op.Gather _ -> gather();
@@ -347,6 +348,19 @@ final class CpuChoices {
         ? epilogue(1).map(epilogue -> dense(op, epilogue))
         : GroupWindows.of(node, op.groups())
             .flatMap(windows -> epilogue(1).map(it -> grouped(op, windows, it)));
+  }
+
+  /* As for an input in rows, which it is brought into, where it lies in no plane: so does a turned
+  view of blocks. */
+  private Optional<KernelChoice<CpuStrategy>> ofRows(Op.Conv op) {
+    if (isPlaneOf(inputs.getFirst().index())) {
+      return Optional.empty();
+    }
+    List<Operand> moved = new ArrayList<>(inputs);
+    moved.set(0, new Operand(Layout.ROW_MAJOR.of(node.inputs().getFirst().type().shape()), null));
+    return new CpuChoices(node, moved, consumers, hasWinograd)
+        .directConv(op)
+        .map(choice -> choice.withInput(0, Layout.ROW_MAJOR));
   }
 
   private KernelChoice<CpuStrategy> grouped(

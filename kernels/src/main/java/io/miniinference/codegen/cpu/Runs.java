@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /// The elements of an elementwise step as runs: loops over the result in the order of its memory,
 /// of which those are joined that are one in every array. Along the innermost, the run itself, the
-/// result is neighbour after neighbour, and so is each operand unless one element of it repeats.
+/// result is neighbour after neighbour. So is an operand, or one element of it repeats, or its
+/// elements lie apart, always as far ([#isApart]).
 ///
 /// The last block of a blocked axis is whole in memory, and runs go through all of its lanes: what
 /// is computed in those beyond the axis is of no account. An operand that is not blocked has no
@@ -46,9 +47,7 @@ record Runs(List<Loop> loops, List<IndexFunction> arrays) {
     }
 
     private boolean isRun() {
-      return extent.isConstant()
-          && strides.getFirst().equals(Affine.ONE)
-          && strides.stream().allMatch(stride -> stride.isZero() || stride.equals(Affine.ONE));
+      return extent.isConstant() && strides.getFirst().equals(Affine.ONE);
     }
   }
 
@@ -184,6 +183,16 @@ record Runs(List<Loop> loops, List<IndexFunction> arrays) {
 
   /// Whether one element of an array is that of all the run.
   boolean repeats(int array) {
-    return run().strides().get(array).isZero();
+    return apart(array).isZero();
+  }
+
+  /// Whether an array's elements along the run are no neighbours, or not in every request.
+  boolean isApart(int array) {
+    return !repeats(array) && !apart(array).isSingle();
+  }
+
+  /// Elements of an array from one of the run to the next.
+  Affine apart(int array) {
+    return run().strides().get(array);
   }
 }

@@ -47,7 +47,7 @@ final class VectorMap {
   private static final String HEAD =
       """
       A work item owns %s, and takes 16 of them at a time in a vector.
-      All arrays are read in the order of the result's memory: %s.
+      All arrays are read in the order of the result's memory: %s%s.
       """;
 
   private static final Template KERNEL =
@@ -115,6 +115,9 @@ final class VectorMap {
   private final LaneArray result;
   private final int firstInner;
 
+  /// Elements of a run that a work item has at most.
+  private final long part;
+
   /// Turns of the loop around the inner ones that a work item takes, where the inner ones are few.
   private final long turns;
 
@@ -124,7 +127,8 @@ final class VectorMap {
     this.read = read;
     this.runs = runs;
     this.result = new LaneArray(s.step().node().output().type().element());
-    this.firstInner = firstInner(runs);
+    this.part = isOfLines(runs) ? ITEM_ELEMENTS / LANES : ITEM_ELEMENTS;
+    this.firstInner = isOfLines(runs) ? runs.outer().size() - 1 : firstInner(runs);
     this.turns = turns(runs, firstInner);
   }
 
@@ -159,7 +163,7 @@ final class VectorMap {
           : "a divisor may be zero";
     }
     return isVector(step, op)
-        ? "an array lies in another order, or has fewer than 16 neighbours"
+        ? "an array has blocks that the result has not, or a run has fewer than 16 elements"
         : "the expression has no form over vectors";
   }
 
@@ -182,6 +186,19 @@ final class VectorMap {
     return read.stream().map(step.inputs()::get).map(Array::index).toList();
   }
 
+  /* Whether the runs of a block's lanes read the same lines of an array, in which their elements lie
+  beside each other: then a work item takes a part of each while the lines are near. */
+  private static boolean isOfLines(Runs runs) {
+    if (runs.outer().isEmpty() || elements(runs, runs.outer().size() - 1) <= ITEM_ELEMENTS) {
+      return false;
+    }
+    Runs.Loop lanes = runs.outer().getLast();
+    return lanes.extent().isConstant()
+        && lanes.extent().typical() == LANES
+        && IntStream.range(1, runs.arrays().size())
+            .anyMatch(array -> runs.isApart(array) && lanes.strides().get(array).isSingle());
+  }
+
   /* Short runs are taken together by one work item. */
   private static int firstInner(Runs runs) {
     List<Runs.Loop> outer = runs.outer();
@@ -202,7 +219,10 @@ final class VectorMap {
   }
 
   private static long turns(Runs runs, int firstInner) {
-    boolean isCounted = firstInner > 0 && runs.outer().get(firstInner - 1).extent().isConstant();
+    boolean isCounted =
+        firstInner > 0
+            && !isOfLines(runs)
+            && runs.outer().get(firstInner - 1).extent().isConstant();
     return isCounted ? Math.max(1, ITEM_ELEMENTS / elements(runs, firstInner)) : 1;
   }
 
@@ -221,7 +241,7 @@ final class VectorMap {
 
   /// Parts of a run, at least one: that of another request may be empty.
   private long parts() {
-    return Math.max(1, Math.ceilDiv(runs.length(), ITEM_ELEMENTS));
+    return Math.max(1, Math.ceilDiv(runs.length(), part));
   }
 
   /* Whether work items share a run. One of open length may need it in another request. */
@@ -246,7 +266,7 @@ final class VectorMap {
       return IndexText.quotient(extent(firstInner - 1), turns);
     }
     return runs.run().extent().isOpen()
-        ? IndexText.quotient(runs.length(), ITEM_ELEMENTS)
+        ? IndexText.quotient(runs.length(), part)
         : Long.toString(shares());
   }
 
@@ -273,16 +293,18 @@ final class VectorMap {
             .with("start", isShared() ? start() : "")
             .with("places", places())
             .with("runs", overRuns(run().text()));
-    s.text().head(HEAD.formatted(owned(), about())).add(kernel);
+    s.text().head(HEAD.formatted(owned(), about(), apart())).add(kernel);
     return new KernelText.Written(s.text(), new Launch.Items(items(), grain()));
   }
 
   private String owned() {
-    return counted() < runs.outer().size()
-        ? "a few runs of " + runs.length() + " neighbouring elements"
-        : !isCut()
-            ? "a run of " + runs.length() + " neighbouring elements"
-            : "up to " + ITEM_ELEMENTS + " neighbouring elements";
+    return isOfLines(runs)
+        ? "up to " + part + " neighbouring elements of each of " + LANES + " runs"
+        : counted() < runs.outer().size()
+            ? "a few runs of " + runs.length() + " neighbouring elements"
+            : !isCut()
+                ? "a run of " + runs.length() + " neighbouring elements"
+                : "up to " + ITEM_ELEMENTS + " neighbouring elements";
   }
 
   private String about() {
@@ -293,10 +315,16 @@ final class VectorMap {
             : "vector by vector";
   }
 
+  private String apart() {
+    return read.stream().anyMatch(input -> runs.isApart(array(input)))
+        ? ";\nelements that lie apart there are gathered, each from an address that is one stride on"
+        : "";
+  }
+
   private Template.Filling start() {
     return START
         .with("parts", sharesText())
-        .with("length", takesTurns() ? turns : ITEM_ELEMENTS)
+        .with("length", takesTurns() ? turns : part)
         .with("whole", takesTurns() ? extent(firstInner - 1) : runs.length());
   }
 
@@ -385,14 +413,13 @@ final class VectorMap {
         .with("repeated", each(true, this::splat))
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
-        .with("loads", each(false, input -> load(input, " + e", "")))
+        .with("loads", each(false, input -> load(input, "e", "")))
         .with("store", store(written.value(), ""))
         .with("rest", "%s[%s + e] = %s".formatted(s.output(), first(0), rest));
   }
 
   private String element(int input) {
-    String along = runs.repeats(array(input)) ? "" : " + e";
-    return s.pointer(input) + "[" + first(array(input)) + along + "]";
+    return s.pointer(input) + "[" + at(input, runs.repeats(array(input)) ? "" : "e") + "]";
   }
 
   private Template.Filling runOf(VectorText.Written written) {
@@ -400,7 +427,7 @@ final class VectorMap {
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
         .with("count", isWhole() ? "" : count())
-        .with("loads", each(false, input -> isAhead(input) ? "" : load(input, " + e")))
+        .with("loads", each(false, input -> isAhead(input) ? "" : load(input, "e")))
         .with("statements", written.statements())
         .with("store", store(written.value(), isWhole() ? "" : "count"));
   }
@@ -425,7 +452,7 @@ final class VectorMap {
       Template.of("operand in lanes", "const $type v$input = $lanes;");
 
   private String splat(int input) {
-    return declared(input, operand(input).repeated(s.pointer(input) + "[" + at(input) + "]"));
+    return declared(input, operand(input).repeated(s.pointer(input) + "[" + at(input, "") + "]"));
   }
 
   private String declared(int input, String lanes) {
@@ -436,7 +463,7 @@ final class VectorMap {
         .text();
   }
 
-  /// @param along text of how far into the run the vector is
+  /// @param along text of how far into the run the vector is, empty at its start
   private String load(int input, String along) {
     if (runs.isShorter(array(input))) {
       return load(input, along, runs.left(loop -> "p" + loop));
@@ -446,13 +473,27 @@ final class VectorMap {
 
   /// @param count text of how many elements there are, empty if all
   private String load(int input, String along, String count) {
-    String pointer = s.pointer(input) + " + " + at(input) + along;
-    LaneArray array = operand(input);
-    return declared(input, count.isEmpty() ? array.load(pointer) : array.load(count, pointer));
+    String pointer = s.pointer(input) + " + " + at(input, along);
+    return declared(input, lanes(input, pointer, count));
   }
 
-  private String at(int input) {
-    return first(array(input));
+  private String lanes(int input, String pointer, String count) {
+    LaneArray array = operand(input);
+    if (runs.isApart(array(input))) {
+      return array.gather(count.isEmpty() ? "16" : count, pointer, apart(input));
+    }
+    return count.isEmpty() ? array.load(pointer) : array.load(count, pointer);
+  }
+
+  private String at(int input, String along) {
+    String first = first(array(input));
+    return along.isEmpty()
+        ? first
+        : first + " + " + (runs.isApart(array(input)) ? along + " * " + apart(input) : along);
+  }
+
+  private String apart(int input) {
+    return IndexText.affine(runs.apart(array(input)));
   }
 
   private String store(String lanes, String count) {
@@ -489,7 +530,7 @@ final class VectorMap {
     long elements =
         runs.outer().subList(firstInner, runs.outer().size()).stream()
             .mapToLong(loop -> Math.max(1, loop.extent().constant()))
-            .reduce(Math.min(runs.length(), ITEM_ELEMENTS) * turns, (a, b) -> a * b);
+            .reduce(Math.min(runs.length(), part) * turns, (a, b) -> a * b);
     return (int) Math.ceilDiv(GRAIN_ELEMENTS, Math.max(1, elements));
   }
 }

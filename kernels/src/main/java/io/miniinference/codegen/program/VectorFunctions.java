@@ -77,10 +77,13 @@ final class VectorFunctions {
       Template.of(
           "load of lanes apart",
           """
-          @outlined ${type}16 gather_${type}16(int count, @global const $type* from, long stride) {
+          @outlined ${type}16 gather_some_$type(int count, @global const $type* from, long stride) {
             $type some[16] = {0};
             for (int j = 0; j < count; j++) some[j] = from[j * stride];
             return @load(16, 0, some);
+          }
+          @function ${type}16 gather_${type}16(int count, @global const $type* from, long stride) {
+            return count == 16 ? @gather($type, from, stride) : gather_some_$type(count, from, stride);
           }
           """);
 

@@ -83,7 +83,14 @@ public record LaneArray(ElementType type) {
 
   /// The first `count` of the lanes that lie from a pointer on, a stride apart, and zeros.
   String gather(String count, String pointer, long stride) {
-    return lanes("gather_%s16(%s, %s, %dL)".formatted(stored(), count, pointer, stride));
+    return gather(count, pointer, stride + "L");
+  }
+
+  /// The same.
+  ///
+  /// @param stride text of the stride
+  public String gather(String count, String pointer, String stride) {
+    return lanes("gather_%s16(%s, %s, %s)".formatted(stored(), count, pointer, stride));
   }
 
   private String lanes(String vector) {
