@@ -303,7 +303,9 @@ def networks():
         (PICTURES, seen),
     ):
         found |= {f"transformers-{n.partition(':')[0]}": functools.partial(make, name=n) for n in names.split()}
-    found["script-bert"] = functools.partial(language, name="bert", kind="AutoModel", older=True)
+    for names, kind in ((ENCODERS, "AutoModel"), (DECODERS, "AutoModelForCausalLM")):
+        for name in names.split():
+            found[f"script-{name.partition(':')[0]}"] = functools.partial(language, name=name, kind=kind, older=True)
     found |= {f"script-{kind.lower()}": functools.partial(recurrent, kind=kind) for kind in ("LSTM", "GRU", "RNN")}
     for name, make in (("unet", unet), ("decoder", decoder)):
         found |= {f"own-{name}": make, f"script-{name}": functools.partial(make, older=True)}
