@@ -113,6 +113,7 @@ final class VectorMap {
   private final Runs runs;
   private final List<Integer> read;
   private final LaneArray result;
+  private final boolean ofLines;
   private final int firstInner;
 
   /// Elements of a run that a work item has at most.
@@ -127,9 +128,10 @@ final class VectorMap {
     this.read = read;
     this.runs = runs;
     this.result = new LaneArray(s.step().node().output().type().element());
-    this.part = isOfLines(runs) ? ITEM_ELEMENTS / LANES : ITEM_ELEMENTS;
-    this.firstInner = isOfLines(runs) ? runs.outer().size() - 1 : firstInner(runs);
-    this.turns = turns(runs, firstInner);
+    this.ofLines = isOfLines(runs);
+    this.part = ofLines ? ITEM_ELEMENTS / LANES : ITEM_ELEMENTS;
+    this.firstInner = ofLines ? runs.outer().size() - 1 : firstInner(runs);
+    this.turns = ofLines ? 1 : turns(runs, firstInner);
   }
 
   /// The kernel, if the step has this form.
@@ -219,10 +221,7 @@ final class VectorMap {
   }
 
   private static long turns(Runs runs, int firstInner) {
-    boolean isCounted =
-        firstInner > 0
-            && !isOfLines(runs)
-            && runs.outer().get(firstInner - 1).extent().isConstant();
+    boolean isCounted = firstInner > 0 && runs.outer().get(firstInner - 1).extent().isConstant();
     return isCounted ? Math.max(1, ITEM_ELEMENTS / elements(runs, firstInner)) : 1;
   }
 
@@ -298,7 +297,7 @@ final class VectorMap {
   }
 
   private String owned() {
-    return isOfLines(runs)
+    return ofLines
         ? "up to " + part + " neighbouring elements of each of " + LANES + " runs"
         : counted() < runs.outer().size()
             ? "a few runs of " + runs.length() + " neighbouring elements"
