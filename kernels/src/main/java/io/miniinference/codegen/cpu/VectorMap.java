@@ -292,7 +292,7 @@ final class VectorMap {
             .with("start", isShared() ? start() : "")
             .with("places", places())
             .with("runs", overRuns(run().text()));
-    s.text().head(HEAD.formatted(owned(), about(), apart())).add(kernel);
+    s.text().head(HEAD.formatted(owned(), about(), gathered())).add(kernel);
     return new KernelText.Written(s.text(), new Launch.Items(items(), grain()));
   }
 
@@ -314,7 +314,7 @@ final class VectorMap {
             : "vector by vector";
   }
 
-  private String apart() {
+  private String gathered() {
     return read.stream().anyMatch(input -> runs.isApart(array(input)))
         ? ";\nelements that lie apart there are gathered, each from an address that is one stride on"
         : "";
