@@ -305,14 +305,13 @@ public final class Draft {
 
   private List<Value> added(Node node) {
     List<Value> results = node.outputs();
-    Optional<List<Tensor>> tensors = Folding.constant(node, facts);
+    Optional<List<Tensor>> tensors = Folding.constant(node, facts).or(() -> facts.note(node));
     if (tensors.isPresent()) {
       for (int i = 0; i < results.size(); i++) {
         constants.put(results.get(i), tensors.get().get(i));
       }
     } else {
       nodes.add(node);
-      facts.note(node);
     }
     facts.notePlanned(node);
     recent.addAll(results);

@@ -3,6 +3,7 @@ package io.miniinference.ops.draft;
 import io.miniinference.ir.CodedType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -164,11 +165,6 @@ public final class Facts {
     return all;
   }
 
-  /// Whether what is known of some of the values holds for the given inputs alone.
-  boolean dependsOnRequest(List<Value> values) {
-    return !originsOf(values).isEmpty();
-  }
-
   // Failures.
 
   /// Whether a run in which a value would be computed has failed before: what it follows from does
@@ -280,9 +276,12 @@ public final class Facts {
 
   // What follows for the results of nodes.
 
-  /// Notes what is known of a node that stays: that it fails, its content for the inputs given, or
-  /// its sizes.
-  void note(Node node) {
+  /// Notes what is known of a node whose operands are no constants: that it fails, its content for
+  /// the inputs given, or its sizes.
+  ///
+  /// @return the result, if it is of integers that are the same in each run, whatever the batch:
+  ///   what takes no sizes, such as a condition or a root, computes with them
+  Optional<List<Tensor>> note(Node node) {
     failIfAny(node);
     Set<String> inputs = originsOf(node.inputs());
     Optional<List<Tensor>> contents =
@@ -295,6 +294,18 @@ public final class Facts {
     if (Folding.followsFromBatch(node, this)) {
       followsFromBatch.addAll(node.outputs());
     }
+    return inputs.isEmpty() && node.outputs().size() == 1
+        ? settled(node.output())
+        : Optional.empty();
+  }
+
+  private Optional<List<Tensor>> settled(Value value) {
+    return Optional.ofNullable(known.get(value))
+        .filter(SymbolicTensor::isConstant)
+        .map(integers -> {
+          TensorType type = value.type();
+          return List.of(SmallTensors.of(type.element(), type.shapeAt(1), integers.constants()));
+        });
   }
 
   private void noteGiven(List<Value> values, List<Tensor> tensors, Set<String> inputs) {

@@ -22,29 +22,12 @@ final class Folding {
 
   private Folding() {}
 
-  /// The node's results, if they are small, and its operands are constants or it computes integers
-  /// of sizes which turn out to be the same for each batch.
+  /// The node's results, if its operands are constants and they are small.
   ///
   /// What does not compute (a bad index, a division by zero) is left to run time, and noted
   /// ([Facts#isFailed]).
   static Optional<List<Tensor>> constant(Node node, Facts facts) {
-    return isOfQuantisedWeights(node)
-        ? Optional.empty()
-        : evaluated(node, facts, facts::tensor).or(() -> settled(node, facts));
-  }
-
-  /* So that what takes no sizes, such as a condition or a root, computes with them. */
-  private static Optional<List<Tensor>> settled(Node node, Facts facts) {
-    if (facts.dependsOnRequest(node.inputs())) {
-      return Optional.empty();
-    }
-    return known(node, facts)
-        .filter(SymbolicTensor::isConstant)
-        .map(integers -> List.of(tensor(node.output().type(), integers)));
-  }
-
-  private static Tensor tensor(TensorType type, SymbolicTensor integers) {
-    return SmallTensors.of(type.element(), type.shapeAt(1), integers.constants());
+    return isOfQuantisedWeights(node) ? Optional.empty() : evaluated(node, facts, facts::tensor);
   }
 
   /* Floats of bytes: no size follows from them, and products are better of the bytes. */
