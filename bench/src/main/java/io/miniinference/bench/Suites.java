@@ -3,6 +3,7 @@ package io.miniinference.bench;
 import io.miniinference.bench.measure.Suite;
 import io.miniinference.bench.models.EpiloguesSuite;
 import io.miniinference.bench.models.FailuresSuite;
+import io.miniinference.bench.models.InFlightSuite;
 import io.miniinference.bench.models.KernelsSuite;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.models.OpenSuite;
@@ -39,6 +40,10 @@ final class Suites {
               "rows",
               "a batch that goes through the model row by row beside one that goes step by step",
               ModelsSuite::rows),
+          new Suite(
+              "in-flight",
+              "several requests of a model in flight beside one after the other",
+              InFlightSuite::measure),
           new Suite(
               "failures",
               "a request with failure checks beside one without, and batches of which rows fail",

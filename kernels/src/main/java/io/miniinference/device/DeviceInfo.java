@@ -5,6 +5,7 @@ package io.miniinference.device;
 /// @param name as the driver spells it
 /// @param platform the OpenCL platform's name, or `JVM`
 /// @param workers units that run launches side by side under our own threads (cores), 1 on a GPU
+/// @param streams runs that a GPU overlaps, 1 where they go one after the other
 /// @param memoryBytes of the whole device
 /// @param maxPoolBytes largest single buffer
 /// @param localMemoryBytes per work-group
@@ -22,6 +23,7 @@ public record DeviceInfo(
     String driver,
     String platform,
     int workers,
+    int streams,
     long memoryBytes,
     long maxPoolBytes,
     long localMemoryBytes,

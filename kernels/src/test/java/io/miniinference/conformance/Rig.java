@@ -131,6 +131,7 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
               generated.numbers(),
               generated.network(),
               0,
+              Optional.empty(),
               Optional.empty());
       arenaBytes = spec.bytes(largest);
       buckets = spec.buckets(arena, largest, 0);

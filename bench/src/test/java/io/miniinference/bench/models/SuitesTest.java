@@ -2,6 +2,7 @@ package io.miniinference.bench.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
@@ -239,6 +240,19 @@ final class SuitesTest {
         .first()
         .asString()
         .startsWith("checks on / checks off over 15 figures: geometric mean ");
+  }
+
+  @Test
+  void requestsInFlightAreTimedBesideOneAfterTheOther() {
+    SuiteResult result = run(InFlightSuite::measure, "jvm", List.of("mnist-mlp"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.comparisons())
+        .extracting(Comparison::subject, Comparison::peer)
+        .containsExactly(
+            tuple("8 in flight", "4 in flight"),
+            tuple("8 in flight", "2 in flight"),
+            tuple("8 in flight", "one after the other"));
   }
 
   @Test

@@ -72,6 +72,7 @@ final class DriverHeapTest {
             "",
             info.platform(),
             1,
+            1,
             0,
             0,
             0,

@@ -69,6 +69,7 @@ public final class HeapEngine implements Engine {
         "1",
         "JVM",
         1,
+        1,
         1 << 30,
         1 << 30,
         0,

@@ -35,6 +35,8 @@ final class CudaCalls {
           ADDRESS);
   private static final MethodHandle GRAPH_LAUNCH = Cuda.find("cuGraphLaunch", ADDRESS, ADDRESS);
   private static final MethodHandle RECORD = Cuda.find("cuEventRecord", ADDRESS, ADDRESS);
+  private static final MethodHandle WAIT =
+      Cuda.find("cuStreamWaitEvent", ADDRESS, ADDRESS, JAVA_INT);
   private static final MethodHandle AWAIT = Cuda.find("cuEventSynchronize", ADDRESS);
   private static final MethodHandle QUERY = Cuda.find("cuStreamQuery", ADDRESS);
   private static final MethodHandle FINISH = Cuda.find("cuStreamSynchronize", ADDRESS);
@@ -110,6 +112,15 @@ final class CudaCalls {
   static void record(MemorySegment event, MemorySegment stream) {
     try {
       Cuda.check((int) RECORD.invokeExact(event, stream), "cuEventRecord");
+    } catch (Throwable e) {
+      throw Cuda.rethrown(e);
+    }
+  }
+
+  /// Has a stream wait until another one has come to a mark.
+  static void wait(MemorySegment stream, MemorySegment event) {
+    try {
+      Cuda.check((int) WAIT.invokeExact(stream, event, 0), "cuStreamWaitEvent");
     } catch (Throwable e) {
       throw Cuda.rethrown(e);
     }

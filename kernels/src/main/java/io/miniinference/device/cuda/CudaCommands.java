@@ -9,7 +9,10 @@ import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
+import io.miniinference.device.Parts;
+import io.miniinference.device.Parts.Part;
 import io.miniinference.device.cuda.CudaGraph.Queued;
+import io.miniinference.device.cuda.CudaStreams.Lane;
 import io.miniinference.device.host.Bound;
 import io.miniinference.device.host.StagedTransfers;
 import io.miniinference.device.team.Gate;
@@ -26,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// Prepared launches on a GPU behind NVIDIA's driver. A run of all launches that comes again with
 /// what it is bound to is recorded ([CudaGraph]); one that decides on the way is queued launch by
 /// launch. One thread submits at a time, and none holds the gate while the device works: the next
-/// request is queued behind this one.
+/// request is queued beside this one, or behind it ([CudaStreams]).
 final class CudaCommands implements ExecutionContext, Launcher {
   /// A mark without a time.
-  private static final int NO_TIMING = 2;
+  static final int NO_TIMING = 2;
 
   private final CudaContext context;
   private final Gate submitting;
@@ -43,10 +46,14 @@ final class CudaCommands implements ExecutionContext, Launcher {
   private final CudaStaging inputs;
   private final CudaStaging outputs;
   private final @Nullable CudaStaging reads;
+  private final CudaParts parts;
   private final Consumer<ExecutionContext> onClose;
 
   /// Whether this run is the one that submits.
   private boolean inside;
+
+  /// That this run is on, or the run before.
+  private Lane lane;
 
   /// What the next run zeroes first.
   private long zeroedAt;
@@ -73,6 +80,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
     this.pool = pool;
     this.copies = copies;
     this.onClose = onClose;
+    lane = context.streams().first();
     bound = new Bound(launches);
     for (Launch launch : launches) {
       kernels.add(new CudaKernel(context, found.apply(launch), launch, pool, arena));
@@ -84,6 +92,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
     event = CudaContext.made("cuEventCreate", NO_TIMING);
     inputs = CudaStaging.of(context, io.inputBytes());
     outputs = CudaStaging.of(context, io.outputBytes() + StagedTransfers.BETWEEN_BYTES);
+    parts = new CudaParts(context, pool, copies, inputs, outputs);
     reads = io.readBytes() == 0 ? null : CudaStaging.of(context, io.readBytes());
   }
 
@@ -91,7 +100,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
   public void bind(Binding binding, int n) {
     if (bound.bind(binding, n)) {
       inputs.transfers().bind(binding.inputs(), n);
-      outputs.transfers().bindTogether(binding.outputs(), n);
+      outputs.bind(binding, n);
     }
   }
 
@@ -115,17 +124,28 @@ final class CudaCommands implements ExecutionContext, Launcher {
   public void run(boolean parallel, LaunchSequence script) {
     bound.binding();
     enter();
+    List<Lane> lanes = context.streams().take(lanes());
+    lane = lanes.getFirst();
     try {
       outputs.mark().clear();
-      Queued queued = submit(script);
+      Queued queued = submit(script, lanes);
       count(queued);
       await(queued);
     } catch (DeviceException e) {
       context.lost();
       throw e;
     } finally {
+      lanes.forEach(Lane::giveBack);
       leave();
     }
+  }
+
+  private int lanes() {
+    return bound
+        .binding()
+        .parts()
+        .map(it -> Math.clamp(it.count(bound.n()), 1, it.lanes()))
+        .orElse(1);
   }
 
   private void enter() {
@@ -141,8 +161,12 @@ final class CudaCommands implements ExecutionContext, Launcher {
   }
 
   @SuppressWarnings("ReferenceEquality")
-  private Queued submit(LaunchSequence script) {
+  private Queued submit(LaunchSequence script, List<Lane> lanes) {
     context.enter();
+    Optional<Parts> inParts = bound.binding().parts();
+    if (inParts.isPresent()) {
+      return submit(inParts.get(), script, lanes);
+    }
     Optional<CudaGraph> graph =
         script == LaunchSequence.ALL && !isMoved
             ? graphs.of(
@@ -154,10 +178,38 @@ final class CudaCommands implements ExecutionContext, Launcher {
             : Optional.empty();
     Queued queued =
         graph.isPresent()
-            ? graph.get().launch()
-            : script == LaunchSequence.ALL ? queueAll(context.stream()) : play(script);
+            ? graph.get().launch(lane.stream())
+            : script == LaunchSequence.ALL ? queueAll(lane.stream()) : play(script);
     zeroedBytes = 0;
     return queued;
+  }
+
+  private Queued submit(Parts all, LaunchSequence script, List<Lane> lanes) {
+    if (zeroedBytes > 0) {
+      CudaCalls.zero(pool.address() + zeroedAt, zeroedBytes, lane.stream());
+      zeroedBytes = 0;
+      lane.finish(context);
+    }
+    Queued queued =
+        script == LaunchSequence.ALL
+            ? parts.queue(all, bound, graphs, this::queueLaunches, lanes)
+            : play(all, script);
+    return end(queued.launches(), queued.transfers(), lane.stream());
+  }
+
+  /* Parts in turn, whose launches the script counts. */
+  private Queued play(Parts all, LaunchSequence script) {
+    Binding batch = bound.binding();
+    int n = bound.n();
+    int transfers = 0;
+    for (Part part : all.of(n)) {
+      bound.bind(part.binding(), part.rows());
+      transfers += parts.bring(part, lane.stream());
+      script.run(this);
+      transfers += parts.fetch(part, lane.stream());
+    }
+    bound.bind(batch, n);
+    return new Queued(0, transfers, false);
   }
 
   private void count(Queued queued) {
@@ -167,11 +219,15 @@ final class CudaCommands implements ExecutionContext, Launcher {
 
   private Queued queueAll(MemorySegment stream) {
     int transfers = begin(stream);
+    return end(queueLaunches(stream).launches(), transfers, stream);
+  }
+
+  private Queued queueLaunches(MemorySegment stream) {
     int launches = 0;
     for (int i = 0; i < kernels.size(); i++) {
       launches += kernels.get(i).queue(bound, i, stream);
     }
-    return end(launches, transfers, stream);
+    return new Queued(launches, 0, false);
   }
 
   private int begin(MemorySegment stream) {
@@ -187,23 +243,23 @@ final class CudaCommands implements ExecutionContext, Launcher {
   }
 
   private Queued play(LaunchSequence script) {
-    int transfers = begin(context.stream());
+    int transfers = begin(lane.stream());
     try {
       script.run(this);
     } catch (DeviceException e) {
       throw e;
     } catch (RuntimeException e) {
-      context.finish();
+      lane.finish(context);
       throw e;
     }
     context.enter(); // reads on the way wait, and a thread may be another one behind that
-    return end(0, transfers, context.stream());
+    return end(0, transfers, lane.stream());
   }
 
   private void await(Queued queued) {
     if (queued.isMarked()) {
       leave();
-      outputs.mark().await(context);
+      outputs.mark().await(context, lane);
       context.counters().waits.increment();
     } else {
       awaitQueued();
@@ -212,7 +268,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
 
   /* Waits for all that was queued; others submit meanwhile. */
   private void awaitQueued() {
-    CudaCalls.record(event, context.stream());
+    CudaCalls.record(event, lane.stream());
     leave();
     CudaCalls.await(event);
     context.counters().waits.increment();
@@ -227,7 +283,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
   public void launch(int index) {
     if (bound.items(index) > 0) {
       context.enter();
-      count(new Queued(kernels.get(index).queue(bound, index, context.stream()), 0, false));
+      count(new Queued(kernels.get(index).queue(bound, index, lane.stream()), 0, false));
     }
   }
 
@@ -240,7 +296,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
   @Override
   public void read(Read... wanted) {
     if (wanted.length == 0) {
-      context.finish();
+      lane.finish(context);
       return;
     }
     CudaStaging staging = Objects.requireNonNull(reads, "staging was prepared without reads");
@@ -249,7 +305,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
     for (Read read : wanted) {
       MemorySegment part = staging.transfers().part(at, read.target().byteSize());
       long from = pool.address() + read.poolOffsetBytes();
-      CudaCalls.copy(part.address(), from, part.byteSize(), context.stream());
+      CudaCalls.copy(part.address(), from, part.byteSize(), lane.stream());
       at += read.target().byteSize();
     }
     count(new Queued(0, wanted.length, false));
@@ -268,6 +324,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
       closed = true;
       context.release(context::finish);
       graphs.close();
+      parts.close();
       context.release(
           () -> Cuda.call("cuEventDestroy", Cuda.find("cuEventDestroy_v2", ADDRESS), event));
       inputs.close();

@@ -10,8 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/// A context on one GPU, with one stream for all runs, in order, and one on which runs are
-/// recorded. A thread says which context it means before it calls ([#enter]).
+/// A context on one GPU, with the streams of its runs, and one on which runs are recorded. A thread
+/// says which context it means before it calls ([#enter]).
 final class CudaContext implements AutoCloseable {
   /// A stream that waits for none that is not named.
   private static final int NON_BLOCKING = 1;
@@ -27,7 +27,7 @@ final class CudaContext implements AutoCloseable {
   private static final int PROCESSORS_TO_SPARE = 4;
 
   private final MemorySegment handle;
-  private final MemorySegment stream;
+  private final CudaStreams streams;
   private final MemorySegment recording;
   private final Counters counters;
   private final Runnable onLoss;
@@ -36,7 +36,7 @@ final class CudaContext implements AutoCloseable {
     this.handle = handle;
     this.counters = counters;
     this.onLoss = onLoss;
-    stream = newStream();
+    streams = CudaStreams.open();
     recording = newStream();
   }
 
@@ -90,7 +90,7 @@ final class CudaContext implements AutoCloseable {
     }
   }
 
-  private static MemorySegment newStream() {
+  static MemorySegment newStream() {
     return made("cuStreamCreate", NON_BLOCKING);
   }
 
@@ -108,8 +108,13 @@ final class CudaContext implements AutoCloseable {
     CudaCalls.setCurrent(handle);
   }
 
+  CudaStreams streams() {
+    return streams;
+  }
+
+  /// The stream for what belongs to no run.
   MemorySegment stream() {
-    return stream;
+    return streams.first().stream();
   }
 
   MemorySegment recording() {
@@ -193,16 +198,10 @@ final class CudaContext implements AutoCloseable {
     return WAITING == SPIN;
   }
 
-  /// Whether all runs have ended.
-  boolean isIdle() {
-    enter();
-    return CudaCalls.isIdle(stream);
-  }
-
   /// Waits for all runs.
   void finish() {
     enter();
-    CudaCalls.finish(stream);
+    streams.finish();
   }
 
   /// Gives back whatever was made in it.

@@ -49,6 +49,7 @@ public final class CudaDevice extends DriverDevice<CudaPool, CudaProgram> {
         openCl.driver(),
         openCl.platform(),
         openCl.workers(),
+        CudaStreams.COUNT,
         openCl.memoryBytes(),
         openCl.memoryBytes(),
         openCl.localMemoryBytes(),

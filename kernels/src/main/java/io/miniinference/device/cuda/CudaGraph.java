@@ -62,9 +62,9 @@ record CudaGraph(CudaContext context, MemorySegment executable, Queued queued)
     }
   }
 
-  /// Queues it behind all earlier runs.
-  Queued launch() {
-    CudaCalls.graphLaunch(executable, context.stream());
+  /// Queues it behind what is on the stream.
+  Queued launch(MemorySegment stream) {
+    CudaCalls.graphLaunch(executable, stream);
     return queued;
   }
 

@@ -3,6 +3,7 @@ package io.miniinference.device.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.miniinference.device.DeviceException;
+import io.miniinference.device.cuda.CudaStreams.Lane;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -29,10 +30,11 @@ record CudaMark(MemorySegment word) {
 
   /// Waits for the run, without giving the processor away.
   ///
+  /// @param lane that it is on
   /// @throws DeviceException if the device has failed
-  void await(CudaContext context) {
+  void await(CudaContext context, Lane lane) {
     while (!isSeen()) {
-      if (context.isIdle() && !isSeen()) {
+      if (lane.isIdle(context) && !isSeen()) {
         throw new DeviceException("a run ended without the mark of its last kernel");
       }
     }

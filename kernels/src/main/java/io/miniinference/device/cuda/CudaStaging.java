@@ -1,7 +1,10 @@
 package io.miniinference.device.cuda;
 
+import io.miniinference.device.Binding;
+import io.miniinference.device.Parts.Part;
 import io.miniinference.device.cuda.CudaCopies.Range;
 import io.miniinference.device.host.StagedTransfers;
+import io.miniinference.device.host.StagedTransfers.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -25,19 +28,47 @@ record CudaStaging(
         new CudaMark(memory.asSlice(markAt)));
   }
 
+  /// Lays outputs out for a batch. Of one that goes in parts, what the parts do not bring crosses
+  /// at the end: the failure slots.
+  void bind(Binding binding, int n) {
+    transfers.bindOutputs(binding, n);
+  }
+
   /// Queues the transfers of all regions to the pool.
   ///
   /// @return how many there are
   int write(CudaPool pool, CudaCopies copies, MemorySegment stream) {
-    copies.queue(ranges((host, inPool, bytes) -> new Range(inPool, host, bytes), pool), stream);
-    return transfers.all().size();
+    return write(transfers.all(), pool, copies, stream);
+  }
+
+  /// Queues the transfers of a part's rows of inputs to its lane.
+  ///
+  /// @return how many there are
+  int write(Part part, CudaPool pool, CudaCopies copies, MemorySegment stream) {
+    return write(transfers.rows(part, part.binding().inputs()), pool, copies, stream);
+  }
+
+  private static int write(
+      List<Transfer> all, CudaPool pool, CudaCopies copies, MemorySegment stream) {
+    copies.queue(
+        ranges(all, (host, inPool, bytes) -> new Range(inPool, host, bytes), pool), stream);
+    return all.size();
+  }
+
+  /// Queues the transfers of a part's rows of outputs from its lane.
+  ///
+  /// @return how many there are
+  int read(Part part, CudaPool pool, CudaCopies copies, MemorySegment stream) {
+    List<Transfer> all = transfers.rows(part, part.binding().outputs());
+    copies.queue(ranges(all, Range::new, pool), stream);
+    return all.size();
   }
 
   /// Queues the transfers of all regions from the pool, which are the last of a run.
   ///
   /// @return whether the mark tells of the run's end
   boolean read(CudaPool pool, CudaCopies copies, MemorySegment stream) {
-    List<Range> ranges = ranges(Range::new, pool);
+    List<Range> ranges = ranges(transfers.all(), Range::new, pool);
     boolean isMarked = context.isSpinning() && CudaCopies.areLast(ranges);
     if (isMarked) {
       copies.queueLast(ranges, mark, stream);
@@ -51,8 +82,8 @@ record CudaStaging(
     Range of(long host, long inPool, long bytes);
   }
 
-  private List<Range> ranges(Direction direction, CudaPool pool) {
-    return transfers.all().stream()
+  private static List<Range> ranges(List<Transfer> all, Direction direction, CudaPool pool) {
+    return all.stream()
         .map(it ->
             direction.of(
                 it.host().address(), pool.address() + it.poolOffset(), it.host().byteSize()))

@@ -29,6 +29,7 @@ public final class HostMemory {
         System.getProperty("java.vm.version", ""),
         "JVM",
         workers,
+        1,
         memory,
         memory,
         JVM_LOCAL_BYTES,

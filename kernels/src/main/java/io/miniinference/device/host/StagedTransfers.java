@@ -1,6 +1,7 @@
 package io.miniinference.device.host;
 
 import io.miniinference.device.Binding;
+import io.miniinference.device.Parts.Part;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,6 +55,21 @@ public final class StagedTransfers {
     }
   }
 
+  /// Lays the outputs of a batch out. Of one that goes in parts, what its parts bring is not among
+  /// the transfers.
+  public void bindOutputs(Binding binding, int n) {
+    if (binding.parts().isEmpty()) {
+      bindTogether(binding.outputs(), n);
+    } else {
+      bind(binding.outputs(), n);
+      int brought = binding.parts().get().each().getFirst().outputs().size();
+      transfers =
+          IntStream.range(brought, segments.length)
+              .mapToObj(i -> new Transfer(binding.outputs().get(i).offsetBytes(), segments[i]))
+              .toList();
+    }
+  }
+
   /// Lays the regions out for a batch, those together that are close to each other, as far as there
   /// is room for what is between them.
   public void bindTogether(List<Binding.Region> regions, int n) {
@@ -103,6 +119,20 @@ public final class StagedTransfers {
         .mapToLong(i -> regions.get(i).offsetBytes() + segments[i].byteSize())
         .max()
         .orElseThrow();
+  }
+
+  /// The transfers of a part's rows, one for each region of its lane.
+  ///
+  /// @param regions the inputs or outputs of the part, of which the batch is laid out here
+  public List<Transfer> rows(Part part, List<Binding.Region> regions) {
+    return IntStream.range(0, regions.size())
+        .filter(i -> part.rowBytes(regions.get(i)) > 0)
+        .mapToObj(i -> {
+          long row = part.rowBytes(regions.get(i));
+          MemorySegment host = segments[i].asSlice(row * part.first(), row * part.rows());
+          return new Transfer(regions.get(i).offsetBytes(), host);
+        })
+        .toList();
   }
 
   private static long aligned(long bytes) {

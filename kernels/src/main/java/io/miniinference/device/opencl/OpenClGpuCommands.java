@@ -7,6 +7,8 @@ import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
+import io.miniinference.device.Parts;
+import io.miniinference.device.Parts.Part;
 import io.miniinference.device.host.Bound;
 import io.miniinference.device.host.StagedTransfers;
 import io.miniinference.device.team.Gate;
@@ -15,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +79,7 @@ final class OpenClGpuCommands implements ExecutionContext, Launcher {
   public void bind(Binding binding, int n) {
     if (bound.bind(binding, n)) {
       inputs.bind(binding.inputs(), n);
-      outputs.bindTogether(binding.outputs(), n);
+      outputs.bindOutputs(binding, n);
     }
   }
 
@@ -124,10 +127,13 @@ final class OpenClGpuCommands implements ExecutionContext, Launcher {
 
   private void play(LaunchSequence script) {
     zero();
-    inputs.write(queue, pool);
+    Optional<Parts> parts = bound.binding().parts();
+    if (parts.isEmpty()) {
+      inputs.write(queue, pool);
+    }
     memory.settle();
     try {
-      script.run(this);
+      parts.ifPresentOrElse(all -> inTurn(all, script), () -> script.run(this));
     } catch (DeviceException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -139,6 +145,18 @@ final class OpenClGpuCommands implements ExecutionContext, Launcher {
       OpenClTransfers.mark(queue, event);
     }
     await();
+  }
+
+  private void inTurn(Parts parts, LaunchSequence script) {
+    Binding batch = bound.binding();
+    int n = bound.n();
+    for (Part part : parts.of(n)) {
+      bound.bind(part.binding(), part.rows());
+      inputs.write(part, queue, pool);
+      script.run(this);
+      outputs.read(part, queue, pool);
+    }
+    bound.bind(batch, n);
   }
 
   private void zero() {

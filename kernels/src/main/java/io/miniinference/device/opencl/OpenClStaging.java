@@ -4,7 +4,9 @@ import static org.jocl.CL.*;
 
 import io.miniinference.device.Binding;
 import io.miniinference.device.DeviceException;
+import io.miniinference.device.Parts.Part;
 import io.miniinference.device.host.StagedTransfers;
+import io.miniinference.device.host.StagedTransfers.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -43,9 +45,9 @@ final class OpenClStaging implements AutoCloseable {
     transfers.bind(regions, n);
   }
 
-  /// Lays the regions out for a batch, those together that are close to each other.
-  void bindTogether(List<Binding.Region> regions, int n) {
-    transfers.bindTogether(regions, n);
+  /// Lays the outputs of a batch out, those together that are close to each other.
+  void bindOutputs(Binding binding, int n) {
+    transfers.bindOutputs(binding, n);
   }
 
   /// Some of its bytes, whatever the regions are.
@@ -59,9 +61,28 @@ final class OpenClStaging implements AutoCloseable {
 
   /// Queues the transfers of all regions to the pool.
   void write(MemorySegment queue, MemorySegment pool) {
-    for (StagedTransfers.Transfer transfer : transfers.all()) {
+    for (Transfer transfer : transfers.all()) {
       long bytes = transfer.host().byteSize();
       OpenClTransfers.write(queue, pool, transfer.poolOffset(), bytes, transfer.host());
+      context.counters().transfers.increment();
+    }
+  }
+
+  /// Queues the transfers of a part's rows of inputs to its lane.
+  void write(Part part, MemorySegment queue, MemorySegment pool) {
+    for (Transfer transfer : transfers.rows(part, part.binding().inputs())) {
+      long bytes = transfer.host().byteSize();
+      OpenClTransfers.write(queue, pool, transfer.poolOffset(), bytes, transfer.host());
+      context.counters().transfers.increment();
+    }
+  }
+
+  /// Queues the transfers of a part's rows of outputs from its lane.
+  void read(Part part, MemorySegment queue, MemorySegment pool) {
+    for (Transfer transfer : transfers.rows(part, part.binding().outputs())) {
+      long bytes = transfer.host().byteSize();
+      OpenClTransfers.read(
+          queue, pool, transfer.poolOffset(), bytes, transfer.host(), MemorySegment.NULL);
       context.counters().transfers.increment();
     }
   }
@@ -72,9 +93,9 @@ final class OpenClStaging implements AutoCloseable {
   /// @param event takes the mark of that end
   /// @return whether there was anything to transfer, and so a mark
   boolean read(MemorySegment queue, MemorySegment pool, MemorySegment event) {
-    List<StagedTransfers.Transfer> all = transfers.all();
+    List<Transfer> all = transfers.all();
     for (int i = 0; i < all.size(); i++) {
-      StagedTransfers.Transfer transfer = all.get(i);
+      Transfer transfer = all.get(i);
       MemorySegment mark = i == all.size() - 1 ? event : MemorySegment.NULL;
       long bytes = transfer.host().byteSize();
       OpenClTransfers.read(queue, pool, transfer.poolOffset(), bytes, transfer.host(), mark);

@@ -47,7 +47,9 @@ public record OpenClTarget(
 
   /// The first device alone, used as if its memory were its own, as a GPU's is: how the path of
   /// GPUs is tested without one.
-  OpenClTarget asSeparateMemory() {
+  ///
+  /// @param streams of runs that might overlap
+  OpenClTarget asSeparateMemory(int streams) {
     DeviceInfo separate =
         new DeviceInfo(
             info.kind(),
@@ -56,6 +58,7 @@ public record OpenClTarget(
             info.driver(),
             info.platform(),
             1,
+            streams,
             info.memoryBytes(),
             info.maxPoolBytes(),
             info.localMemoryBytes(),

@@ -201,6 +201,7 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
             Cl.text(first, CL_DRIVER_VERSION),
             Cl.text(platform, CL_PLATFORM_NAME),
             OpenClTarget.workers(devices),
+            1,
             Cl.number(first, CL_DEVICE_GLOBAL_MEM_SIZE),
             Cl.number(first, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
             Cl.number(first, CL_DEVICE_LOCAL_MEM_SIZE),

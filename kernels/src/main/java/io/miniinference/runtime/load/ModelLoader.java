@@ -376,7 +376,8 @@ public final class ModelLoader {
           offset,
           rows,
           shared,
-          microBatches);
+          microBatches,
+          spec.partsUpTo(arena.maxBatch()).map(it -> it.batch(offset)));
     } catch (Throwable e) {
       Closing.all(prepared);
       throw e;

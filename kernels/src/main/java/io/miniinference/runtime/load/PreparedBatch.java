@@ -161,7 +161,16 @@ public final class PreparedBatch implements AutoCloseable {
     ExecutionContext commands = bySteps.or(() -> shared).or(() -> byRows).orElseThrow();
     return new Bound(
         arena,
-        new Instance(most, true, commands, buckets, arena, ofRows, ofAll, Optional.empty()),
+        new Instance(
+            most,
+            true,
+            commands,
+            buckets,
+            arena,
+            ofRows,
+            ofAll,
+            Optional.empty(),
+            Optional.empty()),
         buckets.stream().flatMap(bucket -> table(bucket.binding()).stream()).toList(),
         ofRows.flatMap(it -> table(it.binding())).stream().toList());
   }

@@ -11,6 +11,7 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
+import io.miniinference.plan.planner.RowArena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,14 +31,15 @@ import java.util.Optional;
 /// there is a table for each bucket, and one for batches that go row by row ([Network#table]), and
 /// the counters of the launch whose steps the workers share ([SharedLaunch]). Where batches go in
 /// micro-batches, inputs and outputs and the plan of one micro-batch lie there, and there is a
-/// table for each of them. Rows that only a cache of several cores holds go either way
-/// ([Instance]).
+/// table for each of them. Where a GPU takes batches in parts, there are only the lanes of these
+/// ([PartSpec]). Rows that only a cache of several cores holds go either way ([Instance]).
 ///
 /// @param numbers entries of bindings behind those of the program (`Generated#numbers`)
 /// @param network the kernel that computes all steps, if it is one
 /// @param workers that share a launch; 0 on a device that takes all batches step by step
 /// @param microBatch the plan of the rows that go through all steps before the next ones do; empty
 ///   where each step takes all rows
+/// @param part in which batches go on a GPU; empty where each step takes all rows
 public record ArenaSpec(
     LoweredProgram program,
     MemoryPlan plan,
@@ -45,12 +47,13 @@ public record ArenaSpec(
     List<Long> numbers,
     Optional<Network> network,
     int workers,
-    Optional<Placement> microBatch) {
+    Optional<Placement> microBatch,
+    Optional<PartChoice.Choice> part) {
   private static final long ALIGNMENT = 256;
 
   /// With weights elsewhere.
   public ArenaSpec withWeights(long[] offsets) {
-    return new ArenaSpec(program, plan, offsets, numbers, network, workers, microBatch);
+    return new ArenaSpec(program, plan, offsets, numbers, network, workers, microBatch, part);
   }
 
   private Optional<RowLaunch> rows() {
@@ -93,6 +96,27 @@ public record ArenaSpec(
     return microBatch(maxBatch).map(it -> MicroBatchSpec.of(this, it, maxBatch));
   }
 
+  /// How batches larger than a part go in an arena for batches up to `maxBatch`; empty if none goes
+  /// so.
+  public Optional<PartSpec> partsUpTo(long maxBatch) {
+    return lanes(maxBatch).map(it -> PartSpec.of(this, it));
+  }
+
+  /* As many lanes as need no more memory than the batch would as a whole. */
+  private Optional<RowArena> lanes(long maxBatch) {
+    long planned = Math.min(maxBatch, plan.placements().getLast().batch());
+    return part.filter(it -> it.piece().batch() < planned)
+        .flatMap(it -> {
+          long whole = plan.placement(planned).plannedBytes();
+          long fitting = whole / Math.max(1, RowArena.laneBytes(it.piece(), 0));
+          long lanes = Math.min(fitting, Math.ceilDiv(maxBatch, it.piece().batch()));
+          return lanes >= Math.min(2, it.lanes())
+              ? Optional.of(
+                  RowArena.ofLanes(it.piece(), maxBatch, (int) Math.min(lanes, it.lanes())))
+              : Optional.empty();
+        });
+  }
+
   /* Inputs, outputs and what is between lie apart then, which must not need more. */
   private Optional<Placement> microBatch(long maxBatch) {
     long planned = Math.min(maxBatch, plan.placements().getLast().batch());
@@ -106,7 +130,11 @@ public record ArenaSpec(
 
   /* The largest batch of an arena that goes step by step; one row may always, to be timed. */
   private long steps(long maxBatch) {
-    long most = microBatch(maxBatch).map(Placement::batch).orElse(fromRows() - 1);
+    long most =
+        microBatch(maxBatch)
+            .or(() -> lanes(maxBatch).map(RowArena::piece))
+            .map(Placement::batch)
+            .orElse(fromRows() - 1);
     return Math.clamp(most, 1, maxBatch);
   }
 
@@ -128,7 +156,8 @@ public record ArenaSpec(
   public long bytes(long maxBatch) {
     long byRows = rowsUpTo(maxBatch).map(it -> it.arena().sizeBytes()).orElse(0L);
     long byParts = microBatchesUpTo(maxBatch).map(it -> it.arena().sizeBytes()).orElse(0L);
-    long planned = Math.max(byRows, byParts);
+    long byLanes = lanes(maxBatch).map(RowArena::sizeBytes).orElse(0L);
+    long planned = Math.max(Math.max(byRows, byParts), byLanes);
     for (Placement placement : placements(maxBatch)) {
       planned = Math.max(planned, placement.plannedBytes());
     }

@@ -3,6 +3,7 @@ package io.miniinference.runtime.serve;
 import io.miniinference.device.Binding;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.LaunchSequence;
+import io.miniinference.device.Parts;
 import io.miniinference.runtime.Closing;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.function.BooleanSupplier;
 /// @param rows what takes larger batches row by row, if anything does
 /// @param shared what takes all other batches in one launch, if anything does
 /// @param microBatches in which larger batches go, if they do, where they do not go row by row
+/// @param parts what larger batches work on that go in parts, if they do
 public record Instance(
     long maxBatch,
     boolean parallel,
@@ -27,7 +29,8 @@ public record Instance(
     long arena,
     Optional<Rows> rows,
     Optional<Shared> shared,
-    Optional<MicroBatches> microBatches)
+    Optional<MicroBatches> microBatches,
+    Optional<Binding> parts)
     implements AutoCloseable {
 
   /// Whose batches all go step by step.
@@ -43,6 +46,7 @@ public record Instance(
         commands,
         buckets,
         arena,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
@@ -76,6 +80,11 @@ public record Instance(
     /* Of a whole batch. */
     private Route(ExecutionContext commands, Binding binding, boolean byRows, Runnable ready) {
       this(commands, binding, byRows, ready, Optional.empty());
+    }
+
+    /// Rows that go through all steps ahead of the next ones, where not all of the batch do.
+    Optional<Integer> rowsAtOnce() {
+      return microBatches.map(MicroBatches::rows).or(() -> binding.parts().map(Parts::rows));
     }
 
     /// Runs the batch, which is bound and filled.
@@ -122,12 +131,15 @@ public record Instance(
     return parts(n).map(it -> new Route(with, it.batch(), byRows, ready, Optional.of(it)));
   }
 
-  /// The way of a batch of `n` step by step.
+  /// The way of a batch of `n` step by step, in parts if it is too large to go whole.
   private Route steps(long n) {
     return new Route(commands, binding(n), false, () -> {});
   }
 
   private Binding binding(long n) {
+    if (parts.isPresent() && n > buckets.getLast().batch()) {
+      return parts.get();
+    }
     for (ArenaSpec.Bucket bucket : buckets) {
       if (n <= bucket.batch()) {
         return bucket.binding();
@@ -139,7 +151,7 @@ public record Instance(
 
   /// The way on which most is seen of a batch of `n`: step by step if it can go so.
   Route observedRoute(long n) {
-    return n <= buckets.getLast().batch()
+    return n <= buckets.getLast().batch() || parts.isPresent()
         ? steps(n)
         : inMicroBatches(commands, false, () -> {}, n).orElseGet(() -> route(n, () -> true));
   }

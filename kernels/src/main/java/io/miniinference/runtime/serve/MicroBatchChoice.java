@@ -50,8 +50,9 @@ final class MicroBatchChoice {
         .isPresent();
   }
 
-  /* A recurrent layer reads its weights in each of its steps, for few rows as for many. */
-  private static boolean canGoApart(LoweredProgram program) {
+  /// Whether a few rows may take all steps, and be told of what fails. A recurrent layer reads its
+  /// weights in each of its steps, for few rows as for many.
+  static boolean canGoApart(LoweredProgram program) {
     return program.isApart()
         && program.steps().stream().noneMatch(step -> step.node().op() instanceof Op.Recurrent)
         && program.failsByRow()

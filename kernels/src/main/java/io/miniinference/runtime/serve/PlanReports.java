@@ -39,13 +39,17 @@ public record PlanReports(
     Optional<RowArena> parts = microBatches(batch);
     Optional<RowArena> rows = rows(batch, parts.isPresent());
     String arena =
-        rows.map(RowArenaText::text).or(() -> parts.map(RowArenaText::microBatches)).orElse("");
+        rows.map(RowArenaText::text)
+            .or(() -> parts.map(RowArenaText::microBatches))
+            .or(() -> lanes(batch).map(RowArenaText::parts))
+            .orElse("");
     return new PlanReport(
         arena + certificate.text(),
         json(
             certificate.json(),
             rows.map(it -> RowArenaText.json(it, false))
-                .or(() -> parts.map(it -> RowArenaText.json(it, true))),
+                .or(() -> parts.map(it -> RowArenaText.json(it, true)))
+                .or(() -> lanes(batch).map(it -> RowArenaText.json(it, false))),
             costs),
         certificate.svg(),
         costs);
@@ -68,6 +72,11 @@ public record PlanReports(
   /* The arena of a batch that goes in micro-batches. */
   private Optional<RowArena> microBatches(int batch) {
     return reservation.spec().microBatchesUpTo(Math.max(1, batch)).map(MicroBatchSpec::arena);
+  }
+
+  /* The lanes of a batch that goes in parts. */
+  private Optional<RowArena> lanes(int batch) {
+    return reservation.spec().partsUpTo(Math.max(1, batch)).map(PartSpec::arena);
   }
 
   private static String json(String certificate, Optional<String> rows, List<StepCost> costs) {

@@ -28,12 +28,17 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
 
   /// Of a model that is compiled once.
   public static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
-    return of(compiled, options, device, MicroBatchChoice.of(compiled, workers(device)));
+    return of(
+        compiled,
+        options,
+        device,
+        MicroBatchChoice.of(compiled, workers(device)),
+        PartChoice.of(compiled, device));
   }
 
   /// Of one shape of a model with open sizes, whose requests run in an arena that they borrow.
   public static Reservation ofShape(Compiled compiled, LoadOptions options, DeviceInfo device) {
-    return of(compiled, options, device, Optional.empty());
+    return of(compiled, options, device, Optional.empty(), Optional.empty());
   }
 
   /// Threads of the device that share launches; 0 where it launches each by itself.
@@ -42,7 +47,11 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
   }
 
   private static Reservation of(
-      Compiled compiled, LoadOptions options, DeviceInfo device, Optional<Placement> microBatch) {
+      Compiled compiled,
+      LoadOptions options,
+      DeviceInfo device,
+      Optional<Placement> microBatch,
+      Optional<PartChoice.Choice> part) {
     ArenaSpec spec =
         new ArenaSpec(
             compiled.lowered(),
@@ -51,7 +60,8 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
             compiled.generated().numbers(),
             compiled.generated().network(),
             workers(device),
-            microBatch);
+            microBatch,
+            part);
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();

@@ -45,6 +45,24 @@ final class RowArenaText {
         arena.lanes().getFirst().sizeBytes());
   }
 
+  /// A paragraph on a batch of which a GPU takes a few rows through all steps in each lane.
+  static String parts(RowArena arena) {
+    return String.format(
+        Locale.ROOT,
+        """
+        in parts: %d rows go through all steps %d at a time in each of %d lanes, which overlap
+        arena            %,15d B   %,d B for each lane, to which rows come and from which results go
+
+        with all rows in each step it would be:
+
+        """,
+        arena.rows(),
+        arena.piece().batch(),
+        arena.lanes().size(),
+        arena.sizeBytes(),
+        arena.lanes().getFirst().sizeBytes());
+  }
+
   /// An object, of one lane for micro-batches.
   static String json(RowArena arena, boolean isShared) {
     return String.format(

@@ -131,7 +131,7 @@ public final class Serving {
     ExecutionContext commands = route.commands();
     if (canFail) {
       MemorySegment slots = commands.output(outputs.size());
-      route.microBatches().ifPresent(it -> failures.handOn(slots, it.rows(), n));
+      route.rowsAtOnce().ifPresent(rows -> failures.handOn(slots, rows, n));
     }
     List<FailureReport> reports = reports(instance, commands, n);
     if (!reports.isEmpty()) {

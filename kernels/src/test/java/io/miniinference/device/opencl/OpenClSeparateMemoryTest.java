@@ -33,12 +33,7 @@ final class OpenClSeparateMemoryTest extends DeviceContract {
 
   @Override
   protected Device open() {
-    return separate(TestCache.FOLDER);
-  }
-
-  private static Device separate(Path cache) {
-    OpenClTarget target = OpenClTargets.find(TestCache.FOLDER).targets().getFirst();
-    return new OpenClDevice(target.asSeparateMemory(), cache);
+    return SeparateMemory.open(TestCache.FOLDER, 1);
   }
 
   @Override
@@ -57,7 +52,7 @@ final class OpenClSeparateMemoryTest extends DeviceContract {
   }
 
   private boolean buildAndRun(ProgramCode code) {
-    try (Device other = separate(programs)) {
+    try (Device other = SeparateMemory.open(programs, 1)) {
       other.openPool(POOL_BYTES);
       DeviceProgram built = other.build(code);
       ExecutionContext commands =

@@ -69,6 +69,19 @@ public record RowArena(
     return new RowArena(piece, rows, inputs, outputs, ticket, arenas, slotBytes);
   }
 
+  /// Lays out lanes alone, where inputs and outputs of the whole batch are elsewhere, and a piece's
+  /// rows of them come to the lane.
+  ///
+  /// @param rows most rows of a batch
+  /// @param lanes at least 1
+  public static RowArena ofLanes(Placement piece, long rows, int lanes) {
+    Layout layout = new Layout();
+    Region none = layout.take(0);
+    List<Region> arenas =
+        Stream.generate(() -> layout.take(laneBytes(piece, 0))).limit(lanes).toList();
+    return new RowArena(piece, rows, List.of(), List.of(), none, arenas, 0);
+  }
+
   /// Bytes of a lane's arena.
   public static long laneBytes(Placement piece, long slotBytes) {
     return Math.addExact(slotBytes, aligned(piece.plannedBytes()));

@@ -1,6 +1,5 @@
 package io.miniinference.plan.verify;
 
-import io.miniinference.layout.Affine;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
@@ -40,10 +39,21 @@ public final class RowArenaVerifier {
   /// @throws VerificationException if the arena is unsound
   public static void verifyInPlace(RowArena arena, MemoryPlan plan) {
     verify(arena, plan);
-    new RowArenaVerifier(arena, plan)
-        .require(
-            RowArena.canStandIn(plan.program()),
-            "an input or output has not a block of its own that is as large as its rows");
+    new RowArenaVerifier(arena, plan).checkBlocks();
+  }
+
+  /// As above, of lanes to which each piece's rows of the inputs come, and from which its rows of
+  /// the outputs go ([RowArena#ofLanes]): inputs and outputs are whole rows, each in a block of its
+  /// own.
+  ///
+  /// @throws VerificationException if the arena is unsound
+  public static void verifyLanes(RowArena arena, MemoryPlan plan) {
+    RowArenaVerifier verifier = new RowArenaVerifier(arena, plan);
+    verifier.checkPiece();
+    verifier.checkApart();
+    verifier.checkRows("input", plan.program().body().parameters());
+    verifier.checkRows("output", plan.program().body().results());
+    verifier.checkBlocks();
   }
 
   private void checkPiece() {
@@ -79,16 +89,27 @@ public final class RowArenaVerifier {
     require(last <= arena.sizeBytes(), () -> "regions end at %d, past the arena".formatted(last));
   }
 
+  private void checkBlocks() {
+    require(
+        RowArena.canStandIn(plan.program()),
+        "an input or output has not a block of its own that is as large as its rows");
+  }
+
+  private void checkRows(String what, List<Array> arrays) {
+    for (Array array : arrays) {
+      require(
+          RowArena.bytes(array).constant() == 0 && RowArena.isMadeOfRows(array),
+          () -> "%s '%s' is not made of rows".formatted(what, array.name()));
+    }
+  }
+
   private void checkStaged(String what, List<Region> regions, List<Array> arrays) {
     require(regions.size() == arrays.size(), "an " + what + " has no place");
+    checkRows(what, arrays);
     for (int i = 0; i < arrays.size(); i++) {
       Array array = arrays.get(i);
-      Affine bytes = RowArena.bytes(array);
-      require(
-          bytes.constant() == 0 && RowArena.isMadeOfRows(array),
-          () -> "%s '%s' is not made of rows".formatted(what, array.name()));
       long given = regions.get(i).sizeBytes();
-      long needed = bytes.at(arena.rows());
+      long needed = RowArena.bytes(array).at(arena.rows());
       require(
           given >= needed,
           () ->
