@@ -53,7 +53,8 @@ abstract class LoadCycles {
 
   /// How often at least a model is loaded and unloaded, each time after a load that failed: in
   /// turns of half as many, of which the first fills what PoCL keeps, its latest 128 kernels. PoCL
-  /// finds what it built before by what its preprocessor makes of the source, which takes 40 ms a load.
+  /// finds what it built before by what its preprocessor makes of the source, which takes 40 ms a
+  /// load.
   private int cycles() {
     return Integer.getInteger("mie.cycles", tested.isOpenCl() ? 80 : 500);
   }
