@@ -40,7 +40,7 @@ bundle() {
 
 # Makes the folder anew. What is deleted for it must have been a bundle.
 assemble() {
-  local folder=$1
+  local folder=$1 context
   [ ! -e "$folder" ] || [ -x "$folder/bin/mie" ] || wrong_use "$folder is in the way: it is no bundle"
   say "assembling $folder"
   rm -rf "$folder"
@@ -50,10 +50,13 @@ assemble() {
   add_application "$folder"
   add_benchmarks "$folder"
   add_loader "$folder"
-  generate_context "$folder/app" >"$root/target/context.log" 2>&1 ||
+  # beside the linking, which needs nothing of it: the beans name no modules that the service does not
+  generate_context "$folder/app" >"$root/target/context.log" 2>&1 &
+  context=$!
+  link_runtime "$folder"
+  wait "$context" ||
     say "the bundle's starts will make the service's beans anew: see $root/target/context.log"
   "$JAVA_HOME/bin/java" "$root/bundle/Repack.java" "$folder"
-  link_runtime "$folder"
   chmod -R u+w,a+rX "$folder"
   keep_classes_of "$folder"
 }

@@ -3,6 +3,7 @@ package io.miniinference.house;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
 /// The arrows between modules and packages: engine-service → spring-boot-starter → engine → kernels
 /// → models → memory-pool.
@@ -218,5 +221,14 @@ final class ArchitectureTest {
 
   private static boolean isPrimitiveOrIn(Set<String> packages, JavaClass type) {
     return type.isPrimitive() || packages.contains(type.getPackageName());
+  }
+
+  /// The context that is generated with a build has the beans of a start without properties.
+  @Test
+  void noBeanOfOursDependsOnAProperty() {
+    noClasses().should().beAnnotatedWith(ConditionalOnProperty.class).check(HOUSE);
+    noClasses().should().beAnnotatedWith(ConditionalOnBooleanProperty.class).check(HOUSE);
+    noMethods().should().beAnnotatedWith(ConditionalOnProperty.class).check(HOUSE);
+    noMethods().should().beAnnotatedWith(ConditionalOnBooleanProperty.class).check(HOUSE);
   }
 }

@@ -38,7 +38,10 @@ final class AttentionTest {
   @EnumSource(names = {"CPU", "GPU"})
   void keysAndRowsOfAnyNumber(Writer writer) {
     Sheet s = new Sheet("attention", 41).batches(1L, 0L, 3L);
-    for (long keys : new long[] {1, 5, 16, 31, 49, 64, 65, 197}) {
+    long[] counts = {1, 5, 16, 31, 49, 64, 65, 197};
+    for (int c = 0; c < counts.length; c++) {
+      long keys = counts[c];
+      s.thinned(2, c);
       for (long rows : new long[] {1, 3, 13, 150}) {
         Value q = s.input(Sheet.batch(2, rows, 20));
         Value k = s.input(Sheet.batch(2, keys, 20));

@@ -15,13 +15,17 @@ import java.util.stream.IntStream;
 final class ByteWeightCases {
   private ByteWeightCases() {}
 
+  /// Of signed bytes, of unsigned ones, of such that are neither alone, and of wider ones.
+  private static final int[] LEAST = {-128, 0, -90, -255};
+
   static List<Sheet> sheets() {
-    return IntStream.of(-128, 0, -90, -255).mapToObj(ByteWeightCases::from).toList();
+    return IntStream.range(0, LEAST.length).mapToObj(ByteWeightCases::from).toList();
   }
 
   /* Of 256 integers, or 511. */
-  private static Sheet from(int least) {
-    Sheet s = new Sheet("weights from " + least, 120 + least).batches(2L, 1L);
+  private static Sheet from(int place) {
+    int least = LEAST[place];
+    Sheet s = new Sheet("weights from " + least, 120 + least).batches(2L, 1L).thinned(2, place);
     int greatest = least == -255 ? 255 : least + 255;
     Value image = s.input(Sheet.batch(6, 11, 13));
     convolution(s, "direct", image, integers(s, least, greatest, 20, 6, 3, 3), 1, 1);

@@ -40,7 +40,7 @@ final class ConformanceTest extends WriterTest {
   private int randomPrograms() {
     return switch (tested) {
       case JVM -> 30;
-      case CPU -> 4;
+      case CPU -> 3;
       case GPU -> 1;
     };
   }

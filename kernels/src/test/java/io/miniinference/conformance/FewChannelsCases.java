@@ -29,13 +29,17 @@ final class FewChannelsCases {
 
   static Sheet convolutions() {
     Sheet s = new Sheet("convolutions to few channels", 118).batches(2L, 0L, 1L);
-    for (long width : new long[] {1, 5, 16, 17, 37}) {
+    long[] widths = {1, 5, 16, 17, 37};
+    for (int i = 0; i < widths.length; i++) {
+      long width = widths[i];
+      s.thinned(2, i);
       Value x = s.input(Sheet.batch(16, 4, width));
       conv(s, width + " wide", x, 3, window(2, 3, 1, 1, 1, 1), 1);
       conv(s, width + " wide, pointwise", blocked(s, x, 16), 1, POINT, 1);
       conv(s, width + " wide, stride 2, uneven pads", x, 2, window(2, 4, 2, 1, 1, 3), 1);
       conv(s, width + " wide, dilated", x, 5, window(2, 3, 1, 3, 4, 3), 1);
     }
+    s.thinned(1, 0);
     Value line = s.input(Sheet.batch(48, 40));
     conv(s, "one axis", line, 1, window(1, 7, 1, 1, 3, 3), 1);
     conv(s, "one axis, strided", line, 2, window(1, 4, 3, 2, 0, 3), 1);
@@ -61,13 +65,17 @@ final class FewChannelsCases {
 
   static Sheet transposed() {
     Sheet s = new Sheet("transposed convolutions to few channels", 119).batches(2L, 0L, 1L);
-    for (long width : new long[] {1, 4, 8, 19}) {
+    long[] widths = {1, 4, 8, 19};
+    for (int i = 0; i < widths.length; i++) {
+      long width = widths[i];
+      s.thinned(2, i);
       Value x = s.input(Sheet.batch(32, 3, width));
       transposed(s, width + " wide, to twice", x, 4, window(2, 2, 2, 1, 0, 0), NONE);
       transposed(s, width + " wide, overlapping", x, 3, window(2, 4, 2, 1, 1, 1), NONE);
       transposed(s, width + " wide, uneven", x, 1, window(2, 5, 2, 1, 1, 2), List.of(1, 1));
       transposed(s, width + " wide, stride 1", x, 2, window(2, 3, 1, 1, 1, 0), NONE);
     }
+    s.thinned(1, 0);
     Value x = s.input(Sheet.batch(16, 4, 5));
     transposed(s, "to four times", x, 1, window(2, 4, 4, 1, 0, 0), NONE);
     transposed(s, "with gaps", x, 2, window(2, 3, 4, 1, 0, 0), List.of(2, 1));

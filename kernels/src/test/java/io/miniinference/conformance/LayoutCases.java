@@ -23,7 +23,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Results of convolutions, which a writer may hold in a layout of its own, read by everything.
@@ -31,21 +31,28 @@ final class LayoutCases {
   private static final Window THREE = WindowCases.window(2, 3, 1, 1, 1, 1);
   private static final Expr SUM = add(arg(0), arg(1));
 
+  /// Channels of a whole block, of one and a half, and one more than two have.
+  private static final long[] FED = {16, 24, 33};
+
+  /// Channels of blocks of which the last is half full.
+  private static final long[] AMONG = {8, 24, 40};
+
   private LayoutCases() {}
 
   static List<Sheet> sheets() {
-    return Stream.concat(
-            LongStream.of(16, 24, 33).mapToObj(LayoutCases::feeding),
-            LongStream.of(8, 24, 40).mapToObj(LayoutCases::between))
+    return IntStream.range(0, 3)
+        .boxed()
+        .flatMap(i -> Stream.of(feeding(FED[i], i), between(AMONG[i], i)))
         .toList();
   }
 
   /* Steps between convolutions whose channels fill no whole blocks: what is computed in the lanes
   beyond them must reach no result, and what has no such lanes must not be read there. */
-  private static Sheet between(long channels) {
+  private static Sheet between(long channels, int place) {
     Sheet s =
         new Sheet(channels + " channels between convolutions", 160 + channels)
-            .batches(2L, 0L, 3L, 1L);
+            .batches(2L, 0L, 3L, 1L)
+            .thinned(3, place);
     Value x = s.input(Sheet.batch(3, 5, 6));
     Value y = conv(s, x, channels);
     Value z = conv(s, x, channels);
@@ -70,6 +77,7 @@ final class LayoutCases {
     Value large = conv(s, s.input(Sheet.batch(2, 31, 33)), channels);
     then(s, "more than one item", SUM, large, s.constant(channels, 1, 1));
     resized(s, y, channels);
+    s.thinned(1, 0); // each part beside the other
     parts(s, x, channels);
     return s;
   }
@@ -98,8 +106,8 @@ final class LayoutCases {
 
   private static void then(Sheet s, String label, Expr expr, Value... operands) {
     Value step = s.at(label).elementwise(expr, operands);
-    s.check(label, step);
-    s.check(label + ", convolution", conv(s, s.at("n").elementwise(neg(arg(0)), step), 17));
+    Value next = conv(s, s.at("n").elementwise(neg(arg(0)), step), 17);
+    s.check(label, step, label + ", convolution", next);
   }
 
   private static Value conv(Sheet s, Value x, long outputs) {
@@ -107,8 +115,11 @@ final class LayoutCases {
     return s.at("c").conv(THREE, 1, x, s.constant(outputs, inputs, 3, 3));
   }
 
-  private static Sheet feeding(long channels) {
-    Sheet s = new Sheet(channels + " blocked channels", 120 + channels).batches(2L, 0L, 3L, 1L);
+  private static Sheet feeding(long channels, int place) {
+    Sheet s =
+        new Sheet(channels + " blocked channels", 120 + channels)
+            .batches(2L, 0L, 3L, 1L)
+            .thinned(2, place);
     Value x = s.input(Sheet.batch(3, 4, 5));
     Value y = conv(s, x, channels);
     Value z = conv(s, x, channels);

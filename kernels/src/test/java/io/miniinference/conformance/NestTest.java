@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class NestTest extends ControlRig {
   /// How many random graphs to run.
   private int randomGraphs() {
-    return tested.isOpenCl() ? 12 : 200;
+    return tested.isOpenCl() ? 8 : 200;
   }
 
   @Test
@@ -35,7 +35,7 @@ final class NestTest extends ControlRig {
 
   /// How many random graphs to inject faults into, unless `-Dmie.faults.graphs` says otherwise.
   private int faultyGraphs() {
-    return tested.isOpenCl() ? 15 : 150;
+    return tested.isOpenCl() ? 8 : 150;
   }
 
   @Test

@@ -57,12 +57,16 @@ final class ProductCases {
     Sheet s = new Sheet("products with weights", 70).batches(1L, 0L, 2L, 3L, 5L, 7L, 19L);
     Value x = s.input(Sheet.batch(12));
     Value odd = s.input(List.of(Affine.batch(3), Affine.of(7)));
-    for (long columns : new long[] {1, 10, 16, 17, 32, 33, 70}) {
+    long[] widths = {1, 10, 16, 17, 32, 33, 70};
+    for (int c = 0; c < widths.length; c++) {
+      long columns = widths[c];
+      s.thinned(2, c);
       s.check("12 by " + columns, s.at("m").matMul(x, s.constant(12, columns)));
       s.check(
           "turned, 12 by " + columns, s.at("m").matMul(x, s.constant(columns, 12), false, true));
       s.check("7 by " + columns, s.at("m").matMul(odd, s.constant(7, columns)));
     }
+    s.thinned(1, 0);
     Value deep = s.input(Sheet.batch(3, 2, 5));
     s.check("rank 4", s.at("m").matMul(deep, s.constant(5, 18)));
     Value turned = s.at("t").transpose(deep, List.of(0, 2, 1, 3));
@@ -114,7 +118,7 @@ final class ProductCases {
       Value x = s.input(Sheet.batch(12));
       Value w = s.constant(12, widths[c]);
       for (int i = 0; i < all.size(); i++) {
-        if (Sheet.isTried(2, c, i)) {
+        if (Sheet.isTried(3, c, i)) {
           Epilogue one = all.get(i);
           fused(s, widths[c] + ": " + one.label, x, w, one.expr, one.operands);
         }

@@ -49,8 +49,11 @@ final class RecurrentCases {
 
   private static Sheet sizes(Kind kind) {
     Sheet s = new Sheet("states of " + kind, 770 + kind.ordinal()).batches(3L, 33L, 1L, 0L);
-    for (int hidden : List.of(1, 5, 16, 37, 100)) {
-      check(s, new Layer(kind, hidden, false, List.of(), false));
+    List<Integer> few = List.of(1, 5, 16, 37, 100);
+    for (int i = 0; i < few.size(); i++) {
+      if (Sheet.isTried(2, kind.ordinal(), i)) {
+        check(s, new Layer(kind, few.get(i), false, List.of(), false));
+      }
     }
     check(s, new Layer(kind, 48, true, List.of(), true));
     check(s, new Layer(kind, 190, false, List.of(), false));

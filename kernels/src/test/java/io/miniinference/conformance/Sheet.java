@@ -31,6 +31,8 @@ final class Sheet {
   private final List<Value> outputs = new ArrayList<>();
   private final List<Case> cases = new ArrayList<>();
   private List<Long> batches = List.of(3L, 0L, 7L, 1L);
+  private int oneIn = 1;
+  private int asked;
   private int values;
 
   Sheet(String name, long seed) {
@@ -59,6 +61,19 @@ final class Sheet {
   /// `-Dmie.combinations=all` tries all.
   static boolean isTried(int oneIn, int... places) {
     return ALL || IntStream.of(places).sum() % oneIn == 0;
+  }
+
+  /// Tries one in several of the cases that follow, those of this place: where sheets of all places
+  /// have the same cases, one of them has each.
+  Sheet thinned(int oneIn, int place) {
+    this.oneIn = oneIn;
+    asked = place;
+    return this;
+  }
+
+  /// Whether the next case is one of those.
+  private boolean isNextTried() {
+    return isTried(oneIn, asked++);
   }
 
   /// A shape of constants.
@@ -114,6 +129,20 @@ final class Sheet {
 
   /// @param tolerance relative, to the value and to the largest of its tensor
   void check(String label, Value value, double tolerance) {
+    if (isNextTried()) {
+      add(label, value, tolerance);
+    }
+  }
+
+  /// Of a step and what follows it: both cases, or neither.
+  void check(String label, Value value, String then, Value next) {
+    if (isNextTried()) {
+      add(label, value, Tolerance.of(value.type().element()));
+      add(then, next, Tolerance.of(next.type().element()));
+    }
+  }
+
+  private void add(String label, Value value, double tolerance) {
     outputs.add(value);
     cases.add(new Case(label, tolerance));
   }

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Random models on every device: each plan is sound, and outputs are those of the interpreter.
 final class SoundnessTest {
   /// How many go to the JVM device: `-Dmie.soundness.models=200000` for a long look.
-  private static final int MODELS = Integer.getInteger("mie.soundness.models", 800);
+  private static final int MODELS = Integer.getInteger("mie.soundness.models", 600);
 
-  private static final int OPENCL_MODELS = 30;
+  private static final int OPENCL_MODELS = 15;
   private static final int MAX_BATCH = 5;
 
   /// Of the largest element, for devices that round otherwise.

@@ -81,13 +81,17 @@ final class TensorProductTest {
   private static Sheet weights() {
     Sheet s = new Sheet("products with weights", 81).batches(1L, 3L, 0L);
     Operands exact = new Operands(s, TensorProductTest::tf32);
-    for (long columns : new long[] {16, 33, 64, 130}) {
+    long[] widths = {16, 33, 64, 130};
+    for (int c = 0; c < widths.length; c++) {
+      long columns = widths[c];
+      s.thinned(2, c / 2 + c); // whole vectors and others, each as they are and turned
       Value x = exact.input(Sheet.batch(17, 36));
       s.check("36 by " + columns, s.at("m").matMul(x, exact.constant(36, columns)));
       s.check(
           "turned, 36 by " + columns,
           s.at("m").matMul(x, exact.constant(columns, 36), false, true));
     }
+    s.thinned(1, 0);
     Value rows = exact.input(Sheet.batch(530, 39));
     s.check("many rows", s.at("m").matMul(rows, exact.constant(39, 70)));
     Value deep = exact.input(Sheet.batch(20, 520));

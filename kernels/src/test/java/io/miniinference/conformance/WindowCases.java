@@ -131,7 +131,7 @@ final class WindowCases {
   /* Images of three axes: planes in front and behind are padding, taps are all of a plane, none, or
   along the depth alone; from plain inputs and from those that a convolution left in blocks. */
   private static Sheet threeAxes() {
-    Sheet s = new Sheet("convolutions of three axes", 112).batches(2L, 0L, 3L, 1L);
+    Sheet s = new Sheet("convolutions of three axes", 112).batches(1L, 0L, 3L);
     Window same = window(3, 3, 1, 1, 1, 1);
     Window deep =
         new Window(
@@ -169,19 +169,21 @@ final class WindowCases {
       long channels = widths[c];
       Value blocked = s.at("b").conv(same, 1, x, s.constant(channels, 5, 3, 3, 3));
       for (int i = 0; i < windows.size(); i++) {
-        if (Sheet.isTried(2, c, i)) {
+        if (Sheet.isTried(3, c, i)) {
           conv(s, "5 to " + channels + ", window " + i, x, channels, windows.get(i), 1);
         }
-        if (Sheet.isTried(2, c, i, 1)) {
+        if (Sheet.isTried(3, c, i, 1)) {
           conv(s, channels + " blocked, window " + i, blocked, 24, windows.get(i), 1);
         }
       }
       Value weights = s.constant(channels, 5, 3, 3, 3);
+      s.thinned(2, c);
       fused(s, channels + ": bias", same, x, weights, RELU, s.constant(channels, 1, 1, 1));
       fused(s, channels + ": residual", same, x, weights, RELU, blocked);
       fused(
           s, channels + ": input", same, x, weights, RELU, s.input(Sheet.batch(channels, 5, 6, 9)));
       followed(s, channels, blocked);
+      s.thinned(1, 0);
     }
     conv(s, "groups", s.input(Sheet.batch(32, 3, 4, 5)), 32, same, 4);
     conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 4, 2, 3)), 16, same, 1);
@@ -245,10 +247,10 @@ final class WindowCases {
       Value blocked =
           s.at("b").conv(window(2, 1, 1, 1, 0, 0), 1, x, s.constant(channels, channels, 1, 1));
       for (int i = 0; i < windows.size(); i++) {
-        if (Sheet.isTried(2, c, i)) {
+        if (Sheet.isTried(3, c, i)) {
           conv(s, channels + " channels, window " + i, x, channels, windows.get(i), channels);
         }
-        if (Sheet.isTried(2, c, i, 1)) {
+        if (Sheet.isTried(3, c, i, 1)) {
           conv(s, channels + " blocked, window " + i, blocked, channels, windows.get(i), channels);
         }
       }
@@ -291,11 +293,13 @@ final class WindowCases {
           s.at("b").conv(window(2, 1, 1, 1, 0, 0), 1, x, s.constant(each[1], each[1], 1, 1));
       String label = "%d groups, %d to %d".formatted(groups, each[1], each[2]);
       conv(s, label + ", blocked", blocked, each[2], same, groups);
-      if (Sheet.isTried(2, i)) {
+      if (Sheet.isTried(3, i)) {
         conv(s, label, x, each[2], same, groups);
+      }
+      if (Sheet.isTried(3, i, 2)) {
         conv(s, label + ", pointwise", blocked, each[2], window(2, 1, 1, 1, 0, 0), groups);
       }
-      if (Sheet.isTried(2, i, 1)) {
+      if (Sheet.isTried(3, i, 1)) {
         conv(s, label + ", strided", blocked, each[2], window(2, 4, 3, 2, 2, 3), groups);
       }
     }
@@ -332,8 +336,12 @@ final class WindowCases {
             flat(1, 3, 2),
             flat(3, 1, 1));
     for (int i = 0; i < windows.size(); i++) {
-      conv(s, "plain, window " + i, x, 18, windows.get(i), 1);
-      conv(s, "made, window " + i, made, 32, windows.get(i), 1);
+      if (Sheet.isTried(2, i)) {
+        conv(s, "plain, window " + i, x, 18, windows.get(i), 1);
+      }
+      if (Sheet.isTried(2, i, 1)) {
+        conv(s, "made, window " + i, made, 32, windows.get(i), 1);
+      }
     }
     fused(
         s,
@@ -389,7 +397,10 @@ final class WindowCases {
   private static Sheet epilogues() {
     Sheet s = new Sheet("epilogues of convolutions", 104).batches(2L, 1L, 0L);
     Window w = window(2, 3, 1, 1, 1, 1);
-    for (long outputs : new long[] {8, 17, 32}) {
+    long[] widths = {8, 17, 32};
+    for (int c = 0; c < widths.length; c++) {
+      long outputs = widths[c];
+      s.thinned(2, c);
       Value x = s.input(Sheet.batch(3, 6, 7));
       Value weights = s.constant(outputs, 3, 3, 3);
       Value same = s.input(Sheet.batch(outputs, 6, 7));

@@ -30,6 +30,20 @@ final class Versions {
         .read("net");
   }
 
+  /// As [#of], with one of those layers alone before the last: what a load takes longest for is its
+  /// kernels.
+  static OnnxModel ofTwoLayers(int classes) {
+    return TestModel.opset(17)
+        .floats("x", "N," + WIDTH)
+        .reals("first", WIDTH, WIDTH)
+        .reals("last", WIDTH, classes)
+        .node("MatMul", "x first", "a")
+        .node("Relu", "a", "b")
+        .node("MatMul", "b last", "y")
+        .output("y")
+        .read("net");
+  }
+
   /// What a model answers to three rows.
   static float[] ask(Model model) {
     var request =

@@ -20,14 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Networks with open dimensions in shapes that nothing was prepared for: their answers are those
-/// of the JVM device, which has no kernels in common.
+/// of the JVM device, which has no kernels in common. Here the smallest shape is the first of all;
+/// [OneBuildTest] asks for it, and for more shapes, after one in the middle.
 @OnEachDevice({TestedDevice.CPU, TestedDevice.GPU})
 @Tag("opencl")
 @Tag("data")
 final class OpenSizesTest {
   @Parameter TestedDevice tested;
 
-  static final int SHAPES = Integer.getInteger("mie.open.shapes", 6);
+  static final int SHAPES = Integer.getInteger("mie.open.shapes", 4);
 
   static Stream<OpenNetwork> networks() {
     return Stream.of(OpenNetwork.ENCODER, OpenNetwork.RUNNING_SUM, OpenNetwork.IMAGES);
@@ -42,7 +43,7 @@ final class OpenSizesTest {
         Engine jvm = open(TestedDevice.JVM)) {
       Model model = opencl.load(network.read(), LoadOptions.defaults());
       Model reference = jvm.load(network.read(), LoadOptions.defaults());
-      for (int i = 0; i < SHAPES; i++) {
+      for (int i = 0; i < SHAPES / 2; i++) {
         Map<String, Long> sizes = i == 0 ? network.smallest() : network.sizes(random);
         assertClose(
             network.ask(model, sizes), network.ask(reference, sizes), sizes + ", seed " + seed);

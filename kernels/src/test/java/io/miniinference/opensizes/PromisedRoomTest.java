@@ -42,7 +42,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// the bounds is served, those beyond are refused with the figures, and an unload gives all back.
 @OnEachDevice(optimised = false)
 @Tag("data")
-@Tag("alone") // long, beside those that need a process of their own and leave a processor idle
 final class PromisedRoomTest {
   private static final long POOL = 128L << 20;
 
@@ -106,7 +105,7 @@ final class PromisedRoomTest {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     try (Engine engine = open(POOL);
-        Engine roomy = open(POOL)) {
+        Engine roomy = OpenSizesTest.open(TestedDevice.JVM)) {
       PreparedModel prepared = prepare(engine, network);
       long needed = prepared.bytes(batch(network));
       Model model = prepared.load(batch(network));
@@ -194,7 +193,7 @@ final class PromisedRoomTest {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     try (Engine engine = open(POOL);
-        Engine roomy = open(POOL);
+        Engine roomy = OpenSizesTest.open(TestedDevice.JVM);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Model model = prepare(engine, network).load(batch(network));
       Model reference = roomy.load(network.read(), LoadOptions.defaults());

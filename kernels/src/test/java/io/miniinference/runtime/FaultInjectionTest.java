@@ -27,7 +27,7 @@ final class FaultInjectionTest extends SharedEngine {
 
   /// Graphs unless the property says otherwise.
   private int graphs() {
-    return tested.isOpenCl() ? 25 : 50;
+    return tested.isOpenCl() ? 12 : 50;
   }
 
   /// A bad value, and what it is reported as.

@@ -35,10 +35,13 @@ abstract class SharedEngine {
 
   @BeforeParameterizedClassInvocation
   final void open() {
-    engine =
-        Engines.open(
-            new EngineOptions(
-                POOL_BYTES, tested.device(), null, null, tested.codegen(), TestCache.FOLDER));
+    engine = open(tested);
+  }
+
+  static Engine open(TestedDevice device) {
+    return Engines.open(
+        new EngineOptions(
+            POOL_BYTES, device.device(), null, null, device.codegen(), TestCache.FOLDER));
   }
 
   @AfterParameterizedClassInvocation

@@ -58,7 +58,7 @@ public final class LinearizabilityTest {
   @Test
   void noInterleavingOfTwoThreadsShowsAnother() {
     new ModelCheckingOptions()
-        .iterations(4)
+        .iterations(3)
         .invocationsPerIteration(100)
         .threads(2)
         .actorsPerThread(3)

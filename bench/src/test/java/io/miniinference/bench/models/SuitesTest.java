@@ -23,6 +23,7 @@ import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.repository.BundledModels;
+import io.miniinference.testing.GatherModels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -227,19 +228,22 @@ final class SuitesTest {
 
   @Test
   @Tag("opencl")
-  void modelsAreTimedWithAndWithoutChecks() {
-    SuiteResult result = run(FailuresSuite::measure, "opencl", List.of());
+  void modelsAreTimedWithAndWithoutChecks(@TempDir Path folder) throws Exception {
+    Files.copy(bundled("mnist-mlp"), folder.resolve("mlp.onnx"));
+    int models = 1 + GatherModels.all().size();
+
+    SuiteResult result = run(FailuresSuite::measure, "opencl", List.of(), folder);
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons())
-        .hasSize(15)
+        .hasSize(models)
         .allMatch(figure -> figure.subject().equals("checks on"))
         .allMatch(figure -> figure.peer().equals("checks off"));
     assertThat(result.notes())
         .hasSize(4)
         .first()
         .asString()
-        .startsWith("checks on / checks off over 15 figures: geometric mean ");
+        .startsWith("checks on / checks off over " + models + " figures: geometric mean ");
   }
 
   @Test

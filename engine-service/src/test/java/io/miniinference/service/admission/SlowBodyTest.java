@@ -34,8 +34,8 @@ import org.springframework.test.context.DynamicPropertySource;
       "engine.queue.max-requests=1",
       "engine.queue.max-bytes=64KB",
       "engine.http.max-body-size=32KB",
-      "engine.http.body-timeout=2s",
-      "server.tomcat.connection-timeout=3s",
+      "engine.http.body-timeout=1s",
+      "server.tomcat.connection-timeout=2s",
     })
 @Import(HeapEngineConfiguration.class)
 final class SlowBodyTest {

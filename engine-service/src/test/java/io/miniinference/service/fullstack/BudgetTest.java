@@ -64,16 +64,16 @@ final class BudgetTest {
 
   @Test
   void theLargestBatchIsFoundToTheByte() throws IOException {
-    long whole = reservedBytes("256MB", 64);
-    try (RunningService service = start(whole + "B", 64, "mnist-deep")) {
+    long whole = reservedBytes("32MB", 16);
+    try (RunningService service = start(whole + "B", 16, "mnist-deep")) {
       assertThat(service.engine().pool().statistics().freeBytes()).isZero();
     }
-    try (RunningService service = start(whole - 256 + "B", 64, "mnist-deep")) {
+    try (RunningService service = start(whole - 256 + "B", 16, "mnist-deep")) {
       assertThat(service.isReady()).isTrue();
       int found = largestBatch(service.client());
-      assertThat(found).isBetween(1, 32);
+      assertThat(found).isBetween(1, 8);
       assertThat(service.engine().pool().statistics().usedBytes())
-          .isEqualTo(reservedBytes("256MB", found));
+          .isEqualTo(reservedBytes("32MB", found));
       SampleRows.of(Bundled.DEEP, service.client(), 1).check(service.client(), 0, found);
     }
   }

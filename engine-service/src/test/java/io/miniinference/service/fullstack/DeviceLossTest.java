@@ -47,7 +47,7 @@ final class DeviceLossTest {
 
   /// How often the device is lost; `-Dmie.losses=1000` for more.
   private int losses() {
-    return Integer.getInteger("mie.losses", tested.isOpenCl() ? 15 : 100);
+    return Integer.getInteger("mie.losses", tested.isOpenCl() ? 9 : 60);
   }
 
   private RunningService start(String... options) {

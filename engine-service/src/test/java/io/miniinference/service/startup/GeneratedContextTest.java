@@ -1,12 +1,7 @@
 package io.miniinference.service.startup;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.miniinference.service.MiniInferenceEngine;
 import java.io.File;
 import java.io.IOException;
@@ -29,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplicationAotProcessor;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
@@ -128,18 +121,6 @@ final class GeneratedContextTest {
     assertThat(roots).containsAll(GeneratedContext.DECIDING);
     roots.removeAll(GeneratedContext.DECIDING);
     assertThat(roots).isSubsetOf(OTHER_ROOTS);
-  }
-
-  @Test
-  void noBeanOfOursDependsOnAProperty() {
-    JavaClasses ours =
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.miniinference");
-    noClasses().should().beAnnotatedWith(ConditionalOnProperty.class).check(ours);
-    noClasses().should().beAnnotatedWith(ConditionalOnBooleanProperty.class).check(ours);
-    noMethods().should().beAnnotatedWith(ConditionalOnProperty.class).check(ours);
-    noMethods().should().beAnnotatedWith(ConditionalOnBooleanProperty.class).check(ours);
   }
 
   @Test

@@ -145,7 +145,7 @@ final class CertificateTest {
 
   @Test
   void theLowerBoundIsNeverAboveAnyPlan() {
-    for (long seed = 0; seed < 600; seed++) {
+    for (long seed = 0; seed < 300; seed++) {
       Certificate certificate = certificate(RandomPrograms.of(seed, 4 + (int) (seed % 24)));
       assertThat(certificate.lowerBoundBytes())
           .as("seed %d", seed)

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Plans of random programs, each broken on purpose in one way: where that changes what the program
 /// computes, the verifier refuses the plan.
 final class RandomMutationTest {
-  private static final int PROGRAMS = Integer.getInteger("mie.mutated.programs", 300);
+  private static final int PROGRAMS = Integer.getInteger("mie.mutated.programs", 150);
   private static final int PATHS = 3;
   private static final long BATCH = 2;
   private static final PlanOptions OPTIONS = PlanOptions.upTo(BATCH);

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class RandomProgramsTest {
-  private static final int PROGRAMS = 800;
+  private static final int PROGRAMS = 400;
 
   private static List<List<Long>> run(Program program, Placement placement, long n, long paths) {
     return new TinyMachine(
