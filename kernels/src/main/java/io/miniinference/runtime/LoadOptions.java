@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param maxBatch largest batch its arenas are planned for
 /// @param instances requests served side by side; 0 lets the engine choose (one for large batches,
-///   more for small ones where the device has several workers)
+///   more for small ones where the device has several workers, or overlaps runs)
 /// @param dimensions values of input symbols other than the batch
 /// @param inputShapes shapes of inputs by name, which fixes them at load; empty to keep the batch
 ///   open

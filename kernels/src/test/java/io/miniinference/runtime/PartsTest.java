@@ -78,7 +78,8 @@ final class PartsTest {
   }
 
   private static Model load(TestModel model, int maxBatch) {
-    return engine.load(model.read(), LoadOptions.defaults().withMaxBatch(maxBatch));
+    return engine.load(
+        model.read(), LoadOptions.defaults().withMaxBatch(maxBatch).withInstances(1));
   }
 
   private static long[] indices(int rows) {
@@ -135,6 +136,14 @@ final class PartsTest {
       long row = TOKENS * (500 + 200) * 4L;
       assertThat(model.reservedBytes()).isLessThan(4 * ROWS * row + 500 * 200 * 4 + 100_000);
       assertThat(model.plan(ROWS).text()).doesNotContain("in parts");
+    }
+  }
+
+  /// One is filled and read while the other computes.
+  @Test
+  void besideTheLargeInstanceThereIsASmallOne() {
+    try (Model model = engine.load(picking().read(), LoadOptions.defaults().withMaxBatch(MOST))) {
+      assertThat(model.instanceBatches()).containsExactly(8, MOST);
     }
   }
 

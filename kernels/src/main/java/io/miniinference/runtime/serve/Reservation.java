@@ -65,14 +65,23 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();
-    boolean small = options.instances() == 0 && device.workers() > 1 && maxBatch > SMALL_BATCH;
-    for (int i = 0; small && i < Math.min(device.workers(), MOST_SMALL_INSTANCES); i++) {
+    boolean small = options.instances() == 0 && maxBatch > SMALL_BATCH;
+    for (int i = 0; small && i < smallInstances(device); i++) {
       arenas.add(new Arena(SMALL_BATCH, spec.bytes(SMALL_BATCH), false));
     }
     for (int i = 0; i < Math.max(1, options.instances()); i++) {
       arenas.add(new Arena(maxBatch, spec.bytes(maxBatch), true));
     }
     return new Reservation(compiled.name(), compiled.weights(), spec, List.copyOf(arenas));
+  }
+
+  /* One for each worker; on a GPU that overlaps runs, one that is filled and read while the large
+  one computes. */
+  private static int smallInstances(DeviceInfo device) {
+    if (device.streams() > 1) {
+      return 1;
+    }
+    return device.workers() > 1 ? Math.min(device.workers(), MOST_SMALL_INSTANCES) : 0;
   }
 
   /// Bytes of weights and arenas together.
