@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -52,6 +53,17 @@ public final class DeclaredTypes {
   /// its name.
   public Optional<String> batch() {
     return batch;
+  }
+
+  /// The symbols of all dimensions of inputs that the file leaves open, the batch's among them.
+  public Set<String> symbols() {
+    Set<String> symbols = new TreeSet<>();
+    batch.ifPresent(symbols::add);
+    inputs.stream()
+        .flatMap(input -> input.dims().stream())
+        .filter(Dimension.Open.class::isInstance)
+        .forEach(dim -> symbols.add(((Dimension.Open) dim).symbol()));
+    return symbols;
   }
 
   /// Whether the batch's symbol has the name of a batch, and is not merely the only one on axis 0.

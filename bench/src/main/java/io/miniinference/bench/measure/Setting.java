@@ -51,7 +51,9 @@ public final class Setting {
   @Option(
       names = "--dim",
       paramLabel = "NAME=SIZE",
-      description = "size of a dimension that a model leaves open, other than the batch")
+      description =
+          "size of a dimension that a model leaves open, other than the batch; of a folder's models,"
+              + " for those that have it")
   private Map<String, Long> dimensions = new LinkedHashMap<>();
 
   @Option(
@@ -133,6 +135,11 @@ public final class Setting {
   ///
   /// @throws BenchException if there is none, or one is named that is not there
   public List<ModelFile> models() {
+    return models(Set.of());
+  }
+
+  /// As above, beside models that a suite makes itself, which may be selected, too.
+  public List<ModelFile> models(Set<String> made) {
     ModelRepository repository =
         models == null ? BundledModels.unpack(cache) : new ModelRepository(models);
     List<ModelFile> all = repository.models();
@@ -141,7 +148,9 @@ public final class Setting {
           "no models in %s: neither NAME.onnx nor NAME/model.onnx nor NAME/VERSION/model.onnx"
               .formatted(repository.folder()));
     }
-    List<String> known = all.stream().map(ModelFile::name).toList();
+    Set<String> known =
+        all.stream().map(ModelFile::name).collect(Collectors.toCollection(TreeSet::new));
+    known.addAll(made);
     if (!known.containsAll(only)) {
       throw new BenchException("there are the models %s, and not all of %s".formatted(known, only));
     }
@@ -158,9 +167,14 @@ public final class Setting {
     return (batches.isEmpty() ? List.of(usual) : batches).stream().sorted().toList();
   }
 
-  /// How a model is loaded to be measured up to a batch size.
-  public LoadOptions loadOptions(int maxBatch) {
-    return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(dimensions);
+  /// How a model is loaded to be measured up to a batch size. Of a folder's models, sizes are for
+  /// those that have the dimension.
+  public LoadOptions loadOptions(OnnxModel model, int maxBatch) {
+    Map<String, Long> own = new LinkedHashMap<>(dimensions);
+    if (models != null) {
+      own.keySet().retainAll(DeclaredTypes.of(model, Map.of()).symbols());
+    }
+    return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(own);
   }
 
   public Map<String, SizeRange> sizes() {

@@ -23,7 +23,7 @@ public final class FailuresSuite {
 
   public static void measure(Findings findings) {
     Setting setting = findings.setting();
-    List<ModelFile> files = new ArrayList<>(setting.models());
+    List<ModelFile> files = new ArrayList<>(setting.models(GatherModels.all().keySet()));
     GatherModels.all()
         .forEach((name, model) -> {
           if (setting.selects(name)) {

@@ -37,7 +37,7 @@ public final class InFlightSuite {
 
   private static void measure(RoomyEngine roomy, ModelFile file, int batch, Findings findings) {
     OnnxModel onnx = file.read();
-    LoadOptions options = findings.setting().loadOptions(batch).withInstances(MOST);
+    LoadOptions options = findings.setting().loadOptions(onnx, batch).withInstances(MOST);
     roomy.makeRoom(onnx, options);
     try (Model model = roomy.engine().load(onnx, options)) {
       EngineRuns runs = EngineRuns.of("in flight", model, batch);

@@ -35,7 +35,7 @@ public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
     findings.say("%s: loading", file.name());
     List<Integer> batches = findings.setting().batches(1);
     OnnxModel onnx = file.read();
-    LoadOptions options = findings.setting().loadOptions(batches.getLast());
+    LoadOptions options = findings.setting().loadOptions(onnx, batches.getLast());
     engine.makeRoom(onnx, options);
     try (Model model = engine.engine().load(onnx, options)) {
       batches.stream().filter(n -> n <= model.maxBatch()).forEach(n -> run(file, model, n));

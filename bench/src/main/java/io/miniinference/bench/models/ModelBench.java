@@ -37,7 +37,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
         file.name(),
         () -> {
           OnnxModel onnx = file.read();
-          LoadOptions most = findings.setting().loadOptions(batches.getLast());
+          LoadOptions most = findings.setting().loadOptions(onnx, batches.getLast());
           ways.forEach(way -> way.makeRoom(onnx, most));
           for (int batch : batches) {
             findings.say("%s: batch %d", file.name(), batch);
@@ -47,7 +47,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
   }
 
   private void run(ModelFile file, OnnxModel onnx, int batch) {
-    LoadOptions options = findings.setting().loadOptions(batch);
+    LoadOptions options = findings.setting().loadOptions(onnx, batch);
     int loads = isAlone() ? 1 : Timings.of(ways.getFirst().engine(), findings).loads();
     Map<Parameters, Rounds> all = new LinkedHashMap<>();
     for (int load = 0; load < loads; load++) {

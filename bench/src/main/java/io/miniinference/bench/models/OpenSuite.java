@@ -68,7 +68,7 @@ public record OpenSuite(Engine engine, Findings findings) {
   private void run(ModelFile file) {
     OnnxModel onnx = file.read();
     Setting setting = findings.setting();
-    LoadOptions options = setting.loadOptions(RandomShapes.mostRows(setting.sizes()));
+    LoadOptions options = setting.loadOptions(onnx, RandomShapes.mostRows(setting.sizes()));
     long before = engine.pool().statistics().usedBytes();
     try (Model model = engine.load(onnx, options)) {
       if (model.specialisations().isEmpty()) {

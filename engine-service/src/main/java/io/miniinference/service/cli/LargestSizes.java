@@ -2,6 +2,7 @@ package io.miniinference.service.cli;
 
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 ///
 /// @param sizes by symbol
 /// @param model planned for them
-/// @param beyond why not twice the sizes
+/// @param beyond why not twice the sizes; empty where there are no others than a batch that was
+///   asked for
 /// @param kernels that the first request builds for all sizes; 0 where a device builds none, or the
 ///   sizes alone do not tell
 record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond, int kernels)
@@ -31,25 +34,59 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
   /// Kernels are the same for all sizes, and quicker to write for those that are not large.
   private static final long MIDDLE = 64;
 
-  /// Empty if no size is left open by name, or none can be planned within the pool.
+  /// Empty if no size is left open by name, or none can be planned within the pool. Of a model
+  /// whose rows are not apart, as where each is multiplied by each other, the batch is one of the
+  /// sizes.
   ///
   /// @param open the model with its sizes left open
   /// @param options that leave them open
+  /// @param batch the size of the batch, where it is one of the sizes
   static Optional<LargestSizes> find(
-      Engine engine, PreparedModel open, OnnxModel read, LoadOptions options, long poolBytes) {
+      Engine engine,
+      PreparedModel open,
+      OnnxModel read,
+      LoadOptions options,
+      long poolBytes,
+      long batch) {
     try (Model opened = open.load(open.largestBatch())) { // takes no memory
-      return find(engine, read, options, opened.signature().symbols(), poolBytes)
+      Set<String> symbols = opened.signature().symbols();
+      LongFunction<Map<String, Long>> others = size -> all(symbols, size);
+      Optional<LargestSizes> largest =
+          symbols.isEmpty() ? Optional.empty() : find(engine, read, options, others, poolBytes);
+      return largest
+          .or(() ->
+              DeclaredTypes.of(read, options.dimensions())
+                  .batch()
+                  .flatMap(symbol ->
+                      find(engine, read, options, with(others, symbol, batch), poolBytes)))
           .map(it -> it.withKernelsOf(opened));
     }
   }
 
+  private static LongFunction<Map<String, Long>> with(
+      LongFunction<Map<String, Long>> others, String symbol, long size) {
+    return other -> {
+      Map<String, Long> all = others.apply(other);
+      all.put(symbol, size);
+      return all;
+    };
+  }
+
   private static Optional<LargestSizes> find(
-      Engine engine, OnnxModel read, LoadOptions options, Set<String> symbols, long poolBytes) {
+      Engine engine,
+      OnnxModel read,
+      LoadOptions options,
+      LongFunction<Map<String, Long>> sizes,
+      long poolBytes) {
     Optional<LargestSizes> largest = Optional.empty();
-    for (long size = 1; size <= MOST && !symbols.isEmpty(); size *= 2) {
-      Attempt next = Attempt.of(engine, read, options, all(symbols, size));
+    if (sizes.apply(1).equals(sizes.apply(2))) {
+      Attempt only = Attempt.of(engine, read, options, sizes.apply(1));
+      return only.fits(poolBytes) ? only.sizes("") : Optional.empty();
+    }
+    for (long size = 1; size <= MOST; size *= 2) {
+      Attempt next = Attempt.of(engine, read, options, sizes.apply(size));
       if (next.fits(poolBytes)) {
-        largest = next.sizes();
+        largest = next.sizes("nothing larger was tried");
       } else if (largest.isPresent()) { // smaller ones may have been too small for the model
         return largest.map(it -> new LargestSizes(it.sizes, it.model, next.problem(), 0));
       }
@@ -71,8 +108,8 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
       return model.filter(it -> !it.isSizedByRequests() && it.bytes(1) <= poolBytes).isPresent();
     }
 
-    Optional<LargestSizes> sizes() {
-      return model.map(it -> new LargestSizes(tried, it, "nothing larger was tried", 0));
+    Optional<LargestSizes> sizes(String beyond) {
+      return model.map(it -> new LargestSizes(tried, it, beyond, 0));
     }
 
     String problem() {
@@ -112,9 +149,9 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
   public String text() {
     return String.format(
         Locale.ROOT,
-        "open sizes: planned for %s, the largest power of two that fits; %s (--dim NAME=VALUE plans others)%s%n",
+        "open sizes: planned for %s%s (--dim NAME=VALUE plans others)%s%n",
         RequestShape.text(sizes),
-        beyond,
+        beyond.isEmpty() ? "" : ", the largest power of two that fits; " + beyond,
         kernels == 0 ? "" : "; the first request builds " + kernels + " kernels for all sizes");
   }
 

@@ -115,7 +115,8 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private void showLargest(Engine engine, PreparedModel open, OnnxModel read, LoadOptions options) {
-    LargestSizes largest = LargestSizes.find(engine, open, read, options, pool()).orElse(null);
+    LargestSizes largest =
+        LargestSizes.find(engine, open, read, options, pool(), batch).orElse(null);
     planned = largest;
     if (largest == null) {
       show(engine.plan(read, options, batch), null); // which tells what is open

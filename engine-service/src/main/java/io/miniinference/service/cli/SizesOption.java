@@ -14,7 +14,8 @@ final class SizesOption {
   @Option(
       names = "--dim",
       paramLabel = "NAME=V",
-      description = "value of an input symbol other than the batch")
+      description =
+          "value of an input symbol; of the batch, too, where rows of a request are not apart")
   private Map<String, Long> dims = new LinkedHashMap<>();
 
   @Option(

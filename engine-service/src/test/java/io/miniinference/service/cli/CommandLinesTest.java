@@ -285,6 +285,25 @@ final class CommandLinesTest {
         .contains("length=" + 2 * length + " would take ");
   }
 
+  /// As CLIP compares each text with each image.
+  @Test
+  void aModelWhoseRowsAreMultipliedByEachOtherIsPlannedForABatch() {
+    new OpenModel()
+        .floats("x", "batch,length")
+        .node("Transpose", "x", "t")
+        .node("MatMul", "x t", "y")
+        .output("y", "batch,batch")
+        .write(folder, "similar");
+    String model = folder.resolve("similar/1").toString();
+
+    assertThat(planned(model, "--pool", "64KB").path("dimensions").path("batch").longValue())
+        .isOne();
+    assertThat(run("plan", model, "--device", "jvm", "--pool", "64KB").out())
+        .contains("open sizes: planned for batch=1, length=");
+    assertThat(run("plan", model, "--device", "jvm", "--dim", "length=4", "--batch", "3").out())
+        .contains("open sizes: planned for batch=3 (--dim NAME=VALUE plans others)");
+  }
+
   @Test
   void aModelWithBoundsIsPlannedInTheLargestSizesThatTheyAllow() throws Exception {
     new OpenModel()

@@ -5,7 +5,6 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.Problem;
 import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.LoadOptions;
-import io.miniinference.signature.Dimension;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,22 +20,12 @@ public final class BoundNames {
   public static void check(OnnxModel model, LoadOptions options) {
     Set<String> unknown = new TreeSet<>(options.bounds().keySet());
     if (!unknown.isEmpty()) {
-      Set<String> known = symbols(DeclaredTypes.of(model, Map.of()));
+      Set<String> known = DeclaredTypes.of(model, Map.of()).symbols();
       unknown.removeAll(known);
       if (!unknown.isEmpty()) {
         throw refused(model.name(), unknown, known);
       }
     }
-  }
-
-  private static Set<String> symbols(DeclaredTypes declared) {
-    Set<String> symbols = new TreeSet<>();
-    declared.batch().ifPresent(symbols::add);
-    declared.inputs().stream()
-        .flatMap(input -> input.dims().stream())
-        .filter(Dimension.Open.class::isInstance)
-        .forEach(dim -> symbols.add(((Dimension.Open) dim).symbol()));
-    return symbols;
   }
 
   private static ModelException refused(String model, Set<String> unknown, Set<String> known) {
