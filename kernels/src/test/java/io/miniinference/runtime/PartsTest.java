@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @Tag("opencl")
 final class PartsTest {
   private static final int ROWS = 4;
-  private static final int MOST = 11;
+  private static final int MOST = 9;
   private static final int TOKENS = 500;
   private static final int RESULTS = TOKENS * 200;
 
@@ -90,15 +90,15 @@ final class PartsTest {
     return SharedEngine.longs(SharedEngine.shape(indices.length / TOKENS, TOKENS), indices);
   }
 
-  /// The last part has three rows, and follows the first one in its lane.
+  /// The last part has one row, and follows the first one in its lane.
   @Test
   void aRowHasTheSameBitsInEachBatch() {
     try (Model model = load(picking(), MOST)) {
       assertThat(model.plan(MOST).text())
-          .startsWith("in parts: 11 rows go through all steps 4 at a time in each of 2 lanes");
+          .startsWith("in parts: 9 rows go through all steps 4 at a time in each of 2 lanes");
       long[] all = indices(MOST);
       float[] together = SharedEngine.reals(model, batch(all));
-      for (int row : new int[] {0, ROWS, 2 * ROWS - 1, MOST - 1}) {
+      for (int row : new int[] {0, 2 * ROWS - 1, MOST - 1}) {
         long[] alone = Arrays.copyOfRange(all, row * TOKENS, (row + 1) * TOKENS);
         assertThat(SharedEngine.reals(model, batch(alone)))
             .as("row %d", row)
@@ -155,8 +155,8 @@ final class PartsTest {
       long[] bad = good.clone();
       bad[2 * TOKENS - 1] = 6;
       bad[2 * TOKENS] = 8;
-      bad[10 * TOKENS + 5] = 7;
-      for (int run = 0; run < 3; run++) {
+      bad[8 * TOKENS + 5] = 7;
+      for (int run = 0; run < 2; run++) {
         RequestFailedException failed =
             catchThrowableOfType(
                 RequestFailedException.class, () -> SharedEngine.run(model, batch(bad)));
@@ -165,7 +165,7 @@ final class PartsTest {
             .containsExactly(
                 tuple(1, 6L, 2L * TOKENS - 1),
                 tuple(2, 8L, 2L * TOKENS),
-                tuple(10, 7L, 10L * TOKENS + 5));
+                tuple(8, 7L, 8L * TOKENS + 5));
         assertThat(SharedEngine.reals(model, batch(good))).isEqualTo(expected);
       }
     }
@@ -197,7 +197,7 @@ final class PartsTest {
       long[] indices = indices(MOST);
       float[] expected = SharedEngine.reals(model, batch(indices));
       List<Callable<Boolean>> calls = new ArrayList<>();
-      for (int rows : new int[] {1, 5, MOST, 2, 6}) {
+      for (int rows : new int[] {1, 5, MOST}) {
         calls.add(() -> {
           float[] part = SharedEngine.reals(model, batch(Arrays.copyOf(indices, rows * TOKENS)));
           return Arrays.equals(part, Arrays.copyOf(expected, part.length));

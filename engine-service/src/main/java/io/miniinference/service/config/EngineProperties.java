@@ -176,7 +176,7 @@ public record EngineProperties(
   public record Batching(
       @DefaultValue("256") @Min(1) @Max(65_536) int maxSize,
       @DefaultValue("true") boolean enabled,
-      @DefaultValue("0ms") @NotNull Duration maxDelay) {}
+      @DefaultValue("0ms") @NotNull @DurationMin Duration maxDelay) {}
 
   /// The properties `engine.planner.*`.
   ///
@@ -206,7 +206,7 @@ public record EngineProperties(
   /// @param maxOperations Most operations that a request for one row may take of the device, the
   ///   body of a loop once; a model that takes more is refused.
   public record Loading(
-      @DefaultValue("2m") @NotNull Duration maxTime,
+      @DefaultValue("2m") @NotNull @DurationMin(millis = 1) Duration maxTime,
       @DefaultValue("20000000000") @Min(1) long maxWork,
       @DefaultValue("64GB") @NotNull @SizeRange(min = 1) DataSize maxMemory,
       @DefaultValue("2000000000000") @Min(1) long maxOperations) {}
@@ -243,7 +243,7 @@ public record EngineProperties(
   public record Queue(
       @DefaultValue("1024") @Min(1) int maxRequests,
       @DefaultValue("1024") @Min(1) int maxRequestsPerModel,
-      @DefaultValue("500ms") @NotNull Duration maxWait,
+      @DefaultValue("500ms") @NotNull @DurationMin Duration maxWait,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytesPerModel,
       @DefaultValue("503") int fullStatus) {
@@ -276,17 +276,17 @@ public record EngineProperties(
   ///   told to close with its next answer.
   public record Http(
       @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize,
-      @DefaultValue("60s") @NotNull Duration bodyTimeout,
-      @DefaultValue("4KB") @NotNull DataSize bodyMinRate,
+      @DefaultValue("60s") @NotNull @DurationMin(millis = 1) Duration bodyTimeout,
+      @DefaultValue("4KB") @NotNull @SizeRange(min = 0) DataSize bodyMinRate,
       @DefaultValue("0") @Min(0) int maxConnectionsPerAddress,
-      @DefaultValue("8s") @NotNull Duration refusedPause,
-      @DefaultValue("2s") @NotNull Duration drainTime) {}
+      @DefaultValue("8s") @NotNull @DurationMin Duration refusedPause,
+      @DefaultValue("2s") @NotNull @DurationMin Duration drainTime) {}
 
   /// The properties `engine.device-loss.*`.
   ///
   /// @param livenessAfter How long the service tries to open a lost device anew before it says that
   ///   it is not alive, so that it is started anew.
-  public record DeviceLoss(@DefaultValue("60s") @NotNull Duration livenessAfter) {}
+  public record DeviceLoss(@DefaultValue("60s") @NotNull @DurationMin Duration livenessAfter) {}
 
   /// The properties `engine.metrics.*`.
   ///

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -43,7 +44,7 @@ public record ModelSettings(
     @Nullable @Min(0) @Max(64) Integer instances,
     @Nullable Boolean required,
     @Nullable String versions,
-    @Nullable Duration maxDelay,
+    @Nullable @DurationMin Duration maxDelay,
     @Nullable @Min(1) Integer priority,
     @DefaultValue Map<String, @Min(0) Long> bounds,
     @DefaultValue Map<String, @Min(2) Long> padding,
@@ -57,6 +58,7 @@ public record ModelSettings(
     require("max-batch-size", maxBatchSize, 1, 65_536);
     require("instances", instances, 0, 64);
     require("priority", priority, 1, Integer.MAX_VALUE);
+    requireNoLess(maxDelay);
     padding.forEach(ModelSettings::requireMultiple);
     PreparedShapes.parse(prepare);
     VersionPolicy.parse(versions == null ? "all" : versions);
@@ -67,6 +69,12 @@ public record ModelSettings(
     if (value != null && (value < least || value > most)) {
       throw new IllegalArgumentException(
           "%s is %d, not from %d to %d".formatted(name, value, least, most));
+    }
+  }
+
+  private static void requireNoLess(@Nullable Duration maxDelay) {
+    if (maxDelay != null && maxDelay.isNegative()) {
+      throw new IllegalArgumentException("max-delay is %s, less than 0".formatted(maxDelay));
     }
   }
 

@@ -57,6 +57,15 @@ final class ConfigurationTest {
     "engine.queue.max-requests, 0, must be greater than or equal to 1",
     "engine.queue.max-bytes, 0, must be from 1 to",
     "engine.http.max-body-size, 1GB, must be from 1 to 268435456 bytes",
+    "engine.http.body-timeout, 0s, must be longer than or equal to",
+    "engine.http.body-min-rate, -4KB, must be from 0 to",
+    "engine.http.refused-pause, -1s, must be longer than or equal to",
+    "engine.http.drain-time, -1s, must be longer than or equal to",
+    "engine.queue.max-wait, -500ms, must be longer than or equal to",
+    "engine.batching.max-delay, -1ms, must be longer than or equal to",
+    "engine.loading.max-time, 0s, must be longer than or equal to",
+    "engine.device-loss.liveness-after, -60s, must be longer than or equal to",
+    "engine.models.settings.m.max-delay, -1ms, 'max-delay is PT-0.001S, less than 0'",
   })
   void aBadValueStopsTheStart(String property, String value, String message) {
     runner
