@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 final class PartsTest {
   private static final int ROWS = 4;
   private static final int MOST = 9;
-  private static final int TOKENS = 500;
+  private static final int TOKENS = 200;
   private static final int RESULTS = TOKENS * 200;
 
   private static Engine engine;
@@ -59,7 +59,7 @@ final class PartsTest {
 
   private static TestModel picking() {
     return TestModel.opset(17)
-        .longs("i", "N,500")
+        .longs("i", "N,200")
         .reals("table", 6, 500)
         .reals("w", 500, 200)
         .node("Gather", "table i", "a")
@@ -70,7 +70,7 @@ final class PartsTest {
   /* Nothing of it can fail, so that parts of a lane are all the same. */
   private static TestModel sure() {
     return TestModel.opset(17)
-        .floats("x", "N,500,500")
+        .floats("x", "N,200,500")
         .reals("w", 500, 200)
         .node("MatMul", "x w", "a")
         .node("Sin", "a", "y")

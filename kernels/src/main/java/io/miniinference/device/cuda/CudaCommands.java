@@ -1,7 +1,5 @@
 package io.miniinference.device.cuda;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-
 import io.miniinference.device.Binding;
 import io.miniinference.device.Device.StagingSize;
 import io.miniinference.device.DeviceException;
@@ -31,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 /// launch. One thread submits at a time, and none holds the gate while the device works: the next
 /// request is queued beside this one, or behind it ([CudaStreams]).
 final class CudaCommands implements ExecutionContext, Launcher {
-  /// A mark without a time.
-  static final int NO_TIMING = 2;
-
   private final CudaContext context;
   private final Gate submitting;
   private final CudaPool pool;
@@ -89,7 +84,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
     if (kernels.stream().filter(CudaKernel::warmUp).count() > 0) {
       context.finish();
     }
-    event = CudaContext.made("cuEventCreate", NO_TIMING);
+    event = CudaContext.newEvent();
     inputs = CudaStaging.of(context, io.inputBytes());
     outputs = CudaStaging.of(context, io.outputBytes() + StagedTransfers.BETWEEN_BYTES);
     parts = new CudaParts(context, pool, copies, inputs, outputs);
@@ -205,7 +200,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
     for (Part part : all.of(n)) {
       bound.bind(part.binding(), part.rows());
       transfers += parts.bring(part, lane.stream());
-      script.run(this);
+      launch(script);
       transfers += parts.fetch(part, lane.stream());
     }
     bound.bind(batch, n);
@@ -244,6 +239,11 @@ final class CudaCommands implements ExecutionContext, Launcher {
 
   private Queued play(LaunchSequence script) {
     int transfers = begin(lane.stream());
+    launch(script);
+    return end(0, transfers, lane.stream());
+  }
+
+  private void launch(LaunchSequence script) {
     try {
       script.run(this);
     } catch (DeviceException e) {
@@ -253,7 +253,6 @@ final class CudaCommands implements ExecutionContext, Launcher {
       throw e;
     }
     context.enter(); // reads on the way wait, and a thread may be another one behind that
-    return end(0, transfers, lane.stream());
   }
 
   private void await(Queued queued) {
@@ -325,8 +324,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
       context.release(context::finish);
       graphs.close();
       parts.close();
-      context.release(
-          () -> Cuda.call("cuEventDestroy", Cuda.find("cuEventDestroy_v2", ADDRESS), event));
+      context.releaseEvent(event);
       inputs.close();
       outputs.close();
       if (reads != null) {

@@ -13,6 +13,9 @@ import java.util.Optional;
 /// A context on one GPU, with the streams of its runs, and one on which runs are recorded. A thread
 /// says which context it means before it calls ([#enter]).
 final class CudaContext implements AutoCloseable {
+  /// A mark without a time.
+  private static final int NO_TIMING = 2;
+
   /// A stream that waits for none that is not named.
   private static final int NON_BLOCKING = 1;
 
@@ -94,8 +97,17 @@ final class CudaContext implements AutoCloseable {
     return made("cuStreamCreate", NON_BLOCKING);
   }
 
-  /// Makes something that a flag describes.
-  static MemorySegment made(String function, int flags) {
+  /// A mark that streams come to, in the thread's context; to be given to [#releaseEvent].
+  static MemorySegment newEvent() {
+    return made("cuEventCreate", NO_TIMING);
+  }
+
+  void releaseEvent(MemorySegment event) {
+    release(() -> Cuda.call("cuEventDestroy", Cuda.find("cuEventDestroy_v2", ADDRESS), event));
+  }
+
+  /* Makes something that a flag describes. */
+  private static MemorySegment made(String function, int flags) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment made = arena.allocate(ADDRESS);
       Cuda.call(function, Cuda.find(function, ADDRESS, JAVA_INT), made, flags);

@@ -1,7 +1,5 @@
 package io.miniinference.device.cuda;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-
 import io.miniinference.device.Binding;
 import io.miniinference.device.Parts;
 import io.miniinference.device.Parts.Part;
@@ -93,7 +91,7 @@ final class CudaParts implements AutoCloseable {
   private void join(List<Lane> lanes) {
     for (int i = 1; i < lanes.size(); i++) {
       if (ends.size() < i) {
-        ends.add(CudaContext.made("cuEventCreate", CudaCommands.NO_TIMING));
+        ends.add(CudaContext.newEvent());
       }
       CudaCalls.record(ends.get(i - 1), lanes.get(i).stream());
       CudaCalls.wait(lanes.getFirst().stream(), ends.get(i - 1));
@@ -103,8 +101,6 @@ final class CudaParts implements AutoCloseable {
   /// Gives back what was made; all runs have ended.
   @Override
   public void close() {
-    ends.forEach(event ->
-        context.release(
-            () -> Cuda.call("cuEventDestroy", Cuda.find("cuEventDestroy_v2", ADDRESS), event)));
+    ends.forEach(context::releaseEvent);
   }
 }

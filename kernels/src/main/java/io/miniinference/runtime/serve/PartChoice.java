@@ -21,9 +21,15 @@ final class PartChoice {
   /// time shows. A step with a launch for small and one for large batches counts as two.
   private static final double OPERATIONS = 800e6;
 
+  /// The same where a byte is good for few operations, so that overlapping gains more than that.
+  private static final double FEW_OPERATIONS = 200e6;
+
+  /// Operations for each byte that comes or goes that are few.
+  private static final double FEW_PER_BYTE = 600;
+
   /// Operations for each byte that comes or goes, above which it does not matter that they wait for
   /// each other: computing takes ten times as long.
-  private static final double OPERATIONS_PER_BYTE = 2500;
+  private static final double MOST_PER_BYTE = 2500;
 
   private PartChoice() {}
 
@@ -43,20 +49,24 @@ final class PartChoice {
   private static boolean canGoInParts(LoweredProgram program) {
     return program.isStraight()
         && MicroBatchChoice.canGoApart(program)
-        && Work.ofAll(program, 1) <= OPERATIONS_PER_BYTE * transferredBytes(program);
+        && operationsPerByte(program) <= MOST_PER_BYTE;
   }
 
-  private static double transferredBytes(LoweredProgram program) {
-    return Stream.concat(program.inputs().stream(), program.outputs().stream())
-        .mapToLong(array -> RowArena.bytes(array).perBatch())
-        .sum();
+  private static double operationsPerByte(LoweredProgram program) {
+    long bytes =
+        Stream.concat(program.inputs().stream(), program.outputs().stream())
+            .mapToLong(array -> RowArena.bytes(array).perBatch())
+            .sum();
+    return Work.ofAll(program, 1) / bytes;
   }
 
   private static Optional<Choice> chosen(Compiled compiled) {
+    double enough =
+        operationsPerByte(compiled.lowered()) < FEW_PER_BYTE ? FEW_OPERATIONS : OPERATIONS;
     double ofRow =
         Work.ofAll(compiled.lowered(), 1) / compiled.generated().launches().size() * LANES;
     return compiled.plan().placements().stream()
-        .filter(it -> it.batch() * ofRow >= OPERATIONS)
+        .filter(it -> it.batch() * ofRow >= enough)
         .findFirst()
         .map(it -> new Choice(it, LANES));
   }
