@@ -61,7 +61,7 @@ final class CudaStreams {
 
   /// As many, those of the fewest runs first.
   List<Lane> take(int count) {
-    return IntStream.range(0, count).mapToObj(_ -> take()).toList();
+    return count == 1 ? List.of(take()) : IntStream.range(0, count).mapToObj(_ -> take()).toList();
   }
 
   /// The one for what belongs to no run.

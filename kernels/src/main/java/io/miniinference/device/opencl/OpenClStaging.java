@@ -61,16 +61,16 @@ final class OpenClStaging implements AutoCloseable {
 
   /// Queues the transfers of all regions to the pool.
   void write(MemorySegment queue, MemorySegment pool) {
-    for (Transfer transfer : transfers.all()) {
-      long bytes = transfer.host().byteSize();
-      OpenClTransfers.write(queue, pool, transfer.poolOffset(), bytes, transfer.host());
-      context.counters().transfers.increment();
-    }
+    write(transfers.all(), queue, pool);
   }
 
   /// Queues the transfers of a part's rows of inputs to its lane.
   void write(Part part, MemorySegment queue, MemorySegment pool) {
-    for (Transfer transfer : transfers.rows(part, part.binding().inputs())) {
+    write(transfers.rows(part, part.binding().inputs()), queue, pool);
+  }
+
+  private void write(List<Transfer> all, MemorySegment queue, MemorySegment pool) {
+    for (Transfer transfer : all) {
       long bytes = transfer.host().byteSize();
       OpenClTransfers.write(queue, pool, transfer.poolOffset(), bytes, transfer.host());
       context.counters().transfers.increment();
@@ -79,12 +79,7 @@ final class OpenClStaging implements AutoCloseable {
 
   /// Queues the transfers of a part's rows of outputs from its lane.
   void read(Part part, MemorySegment queue, MemorySegment pool) {
-    for (Transfer transfer : transfers.rows(part, part.binding().outputs())) {
-      long bytes = transfer.host().byteSize();
-      OpenClTransfers.read(
-          queue, pool, transfer.poolOffset(), bytes, transfer.host(), MemorySegment.NULL);
-      context.counters().transfers.increment();
-    }
+    read(transfers.rows(part, part.binding().outputs()), queue, pool, MemorySegment.NULL);
   }
 
   /// Queues the transfers of all regions from the pool. The queue is in order, so the end of the
@@ -93,7 +88,12 @@ final class OpenClStaging implements AutoCloseable {
   /// @param event takes the mark of that end
   /// @return whether there was anything to transfer, and so a mark
   boolean read(MemorySegment queue, MemorySegment pool, MemorySegment event) {
-    List<Transfer> all = transfers.all();
+    read(transfers.all(), queue, pool, event);
+    return !transfers.all().isEmpty();
+  }
+
+  private void read(
+      List<Transfer> all, MemorySegment queue, MemorySegment pool, MemorySegment event) {
     for (int i = 0; i < all.size(); i++) {
       Transfer transfer = all.get(i);
       MemorySegment mark = i == all.size() - 1 ? event : MemorySegment.NULL;
@@ -101,7 +101,6 @@ final class OpenClStaging implements AutoCloseable {
       OpenClTransfers.read(queue, pool, transfer.poolOffset(), bytes, transfer.host(), mark);
       context.counters().transfers.increment();
     }
-    return !all.isEmpty();
   }
 
   @Override

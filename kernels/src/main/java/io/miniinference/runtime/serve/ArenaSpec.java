@@ -1,7 +1,6 @@
 package io.miniinference.runtime.serve;
 
 import io.miniinference.device.Binding;
-import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Network;
@@ -238,11 +237,26 @@ public record ArenaSpec(
 
   private Binding binding(Placement placement, long arena, long values, long[] offsets) {
     placeBlocks(placement, values, offsets);
-    List<Binding.Region> outputs = regions(program.outputs(), offsets);
+    return new Binding(offsets, inputs(offsets), withSlots(outputs(offsets), arena));
+  }
+
+  /// Where a plan has the inputs.
+  List<Binding.Region> inputs(long[] offsets) {
+    return regions(program.inputs(), offsets);
+  }
+
+  /// Where a plan has the outputs.
+  List<Binding.Region> outputs(long[] offsets) {
+    return regions(program.outputs(), offsets);
+  }
+
+  /// What a request reads: outputs, and the failure slots of an arena if anything can fail.
+  List<Binding.Region> withSlots(List<Binding.Region> outputs, long arena) {
+    List<Binding.Region> all = new ArrayList<>(outputs);
     if (canFail()) {
-      outputs.add(new Binding.Region(arena, FailureSlot.bytes()));
+      all.add(new Binding.Region(arena, FailureSlot.bytes()));
     }
-    return new Binding(offsets, regions(program.inputs(), offsets), outputs);
+    return all;
   }
 
   /// Blocks where a plan has them, from `values` on.
@@ -269,12 +283,19 @@ public record ArenaSpec(
     return offsets;
   }
 
+  /// The same for rows from `first` on, which count from there in the failure slots, too: slot 0 is
+  /// that of the row ahead.
+  long[] offsetsFrom(long first, long arena) {
+    long[] offsets = offsets(arena, 0);
+    offsets[program.failureSlotsId()] = arena + first * FailureSlot.BYTES;
+    return offsets;
+  }
+
   private static List<Binding.Region> regions(List<Array> arrays, long[] offsets) {
     List<Binding.Region> regions = new ArrayList<>();
     for (Array array : arrays) {
       long first = array.offsetBytes().asConstant();
-      Affine bytes = array.index().elements().times(array.elementBytes());
-      regions.add(new Binding.Region(offsets[array.block().id()] + first, bytes));
+      regions.add(new Binding.Region(offsets[array.block().id()] + first, RowArena.bytes(array)));
     }
     return regions;
   }

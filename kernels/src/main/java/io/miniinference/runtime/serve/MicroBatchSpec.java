@@ -2,7 +2,6 @@ package io.miniinference.runtime.serve;
 
 import io.miniinference.device.Binding;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.FailureSlot;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.planner.Placement;
 import io.miniinference.plan.planner.RowArena;
@@ -42,10 +41,7 @@ public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long head, int firs
   public Binding batch(long start) {
     List<Binding.Region> inputs = regions(start, arena.inputs(), spec.program().inputs());
     List<Binding.Region> outputs = regions(start, arena.outputs(), spec.program().outputs());
-    if (spec.canFail()) {
-      outputs.add(new Binding.Region(start, FailureSlot.bytes()));
-    }
-    return new Binding(spec.offsets(start, 0), inputs, outputs);
+    return new Binding(spec.offsets(start, 0), inputs, spec.withSlots(outputs, start));
   }
 
   /// What the micro-batches of the largest batch work on, in their order.
@@ -57,10 +53,8 @@ public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long head, int firs
     return all;
   }
 
-  /* Rows count from the first one, in the failure slots, too: slot 0 is that of the row ahead. */
   private Binding microBatch(long start, long first) {
-    long[] offsets = spec.offsets(start, 0);
-    offsets[spec.program().failureSlotsId()] = start + first * FailureSlot.BYTES;
+    long[] offsets = spec.offsetsFrom(first, start);
     long lane = values(start) + arena.lanes().getFirst().offsetBytes();
     spec.placeBlocks(arena.piece(), lane, offsets);
     standIn(start, first, arena.inputs(), spec.program().inputs(), offsets);

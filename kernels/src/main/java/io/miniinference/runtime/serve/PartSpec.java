@@ -2,8 +2,6 @@ package io.miniinference.runtime.serve;
 
 import io.miniinference.device.Binding;
 import io.miniinference.device.Parts;
-import io.miniinference.lower.FailureSlot;
-import io.miniinference.plan.Array;
 import io.miniinference.plan.planner.RowArena;
 import io.miniinference.plan.verify.RowArenaVerifier;
 import java.util.ArrayList;
@@ -26,11 +24,11 @@ public record PartSpec(ArenaSpec spec, RowArena arena, long head) {
   /// What a batch works on in an arena that starts at `start`.
   public Binding batch(long start) {
     Binding first = part(start, 0);
-    List<Binding.Region> outputs = new ArrayList<>(first.outputs());
-    if (spec.canFail()) {
-      outputs.add(new Binding.Region(start, FailureSlot.bytes()));
-    }
-    return new Binding(spec.offsets(start, 0), first.inputs(), outputs, Optional.of(parts(start)));
+    return new Binding(
+        spec.offsets(start, 0),
+        first.inputs(),
+        spec.withSlots(first.outputs(), start),
+        Optional.of(parts(start)));
   }
 
   private Parts parts(long start) {
@@ -40,27 +38,13 @@ public record PartSpec(ArenaSpec spec, RowArena arena, long head) {
       boolean isKnown = !spec.canFail() && i >= arena.lanes().size();
       each.add(isKnown ? each.get(i - arena.lanes().size()) : part(start, i));
     }
-    return new Parts(
-        Math.toIntExact(arena.piece().batch()), arena.lanes().size(), List.copyOf(each));
+    return new Parts(Math.toIntExact(arena.piece().batch()), arena.lanes().size(), each);
   }
 
-  /* Rows count from the part's first one, in the failure slots, too: slot 0 is that of the row
-  ahead. */
   private Binding part(long start, int index) {
-    long[] offsets = spec.offsets(start, 0);
-    long first = index * arena.piece().batch();
-    offsets[spec.program().failureSlotsId()] = start + first * FailureSlot.BYTES;
+    long[] offsets = spec.offsetsFrom(index * arena.piece().batch(), start);
     int lane = index % arena.lanes().size();
     spec.placeBlocks(arena.piece(), start + head + arena.lanes().get(lane).offsetBytes(), offsets);
-    return new Binding(
-        offsets,
-        regions(spec.program().inputs(), offsets),
-        regions(spec.program().outputs(), offsets));
-  }
-
-  private static List<Binding.Region> regions(List<Array> arrays, long[] offsets) {
-    return arrays.stream()
-        .map(array -> new Binding.Region(offsets[array.block().id()], RowArena.bytes(array)))
-        .toList();
+    return new Binding(offsets, spec.inputs(offsets), spec.outputs(offsets));
   }
 }

@@ -37,11 +37,12 @@ public record PlanReports(
     Certificate certificate = Certificate.of(plan, batch, deployment());
     List<StepCost> costs = StepCost.of(compiled.lowered(), certificate.batch());
     Optional<RowArena> parts = microBatches(batch);
+    Optional<RowArena> lanes = lanes(batch);
     Optional<RowArena> rows = rows(batch, parts.isPresent());
     String arena =
         rows.map(RowArenaText::text)
             .or(() -> parts.map(RowArenaText::microBatches))
-            .or(() -> lanes(batch).map(RowArenaText::parts))
+            .or(() -> lanes.map(RowArenaText::parts))
             .orElse("");
     return new PlanReport(
         arena + certificate.text(),
@@ -49,7 +50,7 @@ public record PlanReports(
             certificate.json(),
             rows.map(it -> RowArenaText.json(it, false))
                 .or(() -> parts.map(it -> RowArenaText.json(it, true)))
-                .or(() -> lanes(batch).map(it -> RowArenaText.json(it, false))),
+                .or(() -> lanes.map(it -> RowArenaText.json(it, false))),
             costs),
         certificate.svg(),
         costs);

@@ -57,10 +57,7 @@ public record RowSpec(
         staged(offsets, values, places.inputs(), arena.inputs(), spec.program().inputs());
     List<Binding.Region> outputs =
         staged(offsets, values, places.outputs(), arena.outputs(), spec.program().outputs());
-    if (spec.canFail()) {
-      outputs.add(new Binding.Region(start, FailureSlot.bytes()));
-    }
-    return new Binding(offsets, inputs, outputs);
+    return new Binding(offsets, inputs, spec.withSlots(outputs, start));
   }
 
   /* What is planned, and failures until they are handed on, are in the arena of a lane. */
