@@ -7,6 +7,7 @@ import io.miniinference.service.startup.EarlyStart;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.TypeExcludeFilter;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -19,7 +20,10 @@ import org.springframework.context.annotation.FilterType;
 @EnableAutoConfiguration
 @ComponentScan(
     resourcePattern = MiniInferenceEngine.OWN_CLASSES,
-    excludeFilters = @Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class))
+    excludeFilters = {
+      @Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class),
+      @Filter(ManagementContextConfiguration.class)
+    })
 @EnableConfigurationProperties(EngineProperties.class)
 public final class MiniInferenceEngine {
   /// Those of the packages right below this one; the hundreds of generated ones, further below, are

@@ -30,11 +30,17 @@ class HttpServer {
           drain.watch(protocol);
         }
       });
-      factory.addContextCustomizers(context -> {
-        if (context.getParent() instanceof StandardHost host) {
-          host.setErrorReportValveClass(PlainErrorValve.class.getName());
-        }
-      });
+      sayErrors(factory);
     };
+  }
+
+  /// Has what Tomcat refuses by itself said in the protocol's words.
+  static void sayErrors(TomcatServletWebServerFactory factory) {
+    factory.addEngineValves(new AddressValve());
+    factory.addContextCustomizers(context -> {
+      if (context.getParent() instanceof StandardHost host) {
+        host.setErrorReportValveClass(PlainErrorValve.class.getName());
+      }
+    });
   }
 }

@@ -11,12 +11,18 @@ import org.springframework.http.HttpStatus;
 /// What Tomcat itself refuses, as the protocol's `{"error": "…"}` instead of a page for people.
 public final class PlainErrorValve extends ErrorReportValve {
 
-  /* Of a head that is too long. */
-  private static String remedy(int status) {
-    return status == HttpStatus.URI_TOO_LONG.value()
-            || status == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE.value()
-        ? " (server.max-http-request-header-size)"
-        : "";
+  private static String message(int status, Request request) {
+    HttpStatus known = HttpStatus.resolve(status);
+    if (known == null) {
+      return "status " + status;
+    }
+    return switch (known) {
+      case BAD_REQUEST ->
+          AddressValve.isReadable(request) ? known.getReasonPhrase() : AddressValve.MESSAGE;
+      case URI_TOO_LONG, REQUEST_HEADER_FIELDS_TOO_LARGE ->
+          known.getReasonPhrase() + " (server.max-http-request-header-size)";
+      default -> known.getReasonPhrase();
+    };
   }
 
   @Override
@@ -25,10 +31,8 @@ public final class PlainErrorValve extends ErrorReportValve {
     if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
-    HttpStatus known = HttpStatus.resolve(status);
-    String reason = known == null ? "status " + status : known.getReasonPhrase();
     byte[] body =
-        ("{\"error\":\"" + reason + remedy(status) + "\"}").getBytes(StandardCharsets.UTF_8);
+        ("{\"error\":\"" + message(status, request) + "\"}").getBytes(StandardCharsets.UTF_8);
     try {
       response.setContentType("application/json");
       response.getOutputStream().write(body);

@@ -37,6 +37,7 @@ public final class HttpWireFuzz extends ServiceFuzz {
             get("/v2/models/stats")
                 + get("/v2/models/PLANNED/versions/1/stats")
                 + get("/v2/health/ready"),
+            get("/v2;a=%41/models") + get("/v2/models;%zz") + get("/actuator;%/health"),
             get("/v1/models/PLANNED") + get("/v2/repository/index") + get("/"),
             get("/actuator/health")
                 + get("/actuator/memorypool")

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,24 @@ final class ConnectionTest extends HeapServiceTest {
     Answer answer = refused("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
     assertThat(answer.status()).contains(" 400");
     assertThat(answer.body()).startsWith("{\"error\":").contains("NAME=VALUE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"/v2/models/%zz", "/v2;%zz/models", "/v2/models;%", "/;a=%a", "/docs;%-1"})
+  void anAddressThatCannotBeReadIsTheClientsMistake(String address) throws IOException {
+    try (Socket socket = open()) {
+      send(socket, post(address, GOOD));
+      send(socket, "GET " + address + " HTTP/1.1\r\nHost: h\r\n\r\n");
+      send(socket, post("/v2/models/same-u8;a=%41/infer", GOOD));
+      var in = reader(socket);
+
+      for (Answer bad : List.of(read(in), read(in))) {
+        assertThat(bad.status()).contains(" 400");
+        assertThat(bad.body()).startsWith("{\"error\":").contains("two hexadecimal digits");
+      }
+      assertThat(read(in).body()).contains("\"data\":[1,2]");
+    }
   }
 
   private Answer refused(String request) throws IOException {

@@ -1,0 +1,18 @@
+package io.miniinference.service.http;
+
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+
+/// Sets the Tomcat of `management.server.port` up, which has a context of its own: what it refuses,
+/// it says as [HttpServer] does.
+@ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
+class ManagementServer {
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> managementErrors() {
+    return HttpServer::sayErrors;
+  }
+}

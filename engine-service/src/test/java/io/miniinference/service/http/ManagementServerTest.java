@@ -1,0 +1,56 @@
+package io.miniinference.service.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+
+/// Actuator on a port of its own refuses as the service does.
+final class ManagementServerTest {
+  private static final int PATIENCE_MILLIS = 30_000;
+
+  @Test
+  void anAddressThatCannotBeReadIsRefusedWithoutAPageOrAStackTrace() throws IOException {
+    var application =
+        new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class);
+    try (var context =
+        application.run(
+            "--server.port=0",
+            "--management.server.port=0",
+            "--spring.grpc.server.port=0",
+            "--engine.pool.capacity=1MB",
+            "--engine.models.repository=" + Repositories.of("adder/1"))) {
+      int port =
+          Integer.parseInt(context.getEnvironment().getRequiredProperty("local.management.port"));
+
+      assertThat(answer(port, "/actuator/health;a=%41")).startsWith("HTTP/1.1 200");
+      for (String address :
+          List.of("/actuator;%A/health", "/actuator/%A", "/actuator/none;%zz", "/;%")) {
+        assertThat(answer(port, address))
+            .as(address)
+            .startsWith("HTTP/1.1 400")
+            .contains("{\"error\":\"a % of the address has no two hexadecimal digits behind it")
+            .doesNotContain("<html", "io.miniinference", "springframework");
+      }
+      assertThat(answer(port, "/actuator/%00"))
+          .startsWith("HTTP/1.1 400")
+          .contains("{\"error\":\"Bad Request\"}");
+    }
+  }
+
+  private static String answer(int port, String address) throws IOException {
+    try (Socket socket = new Socket("localhost", port)) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      String request = "GET " + address + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+}
