@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
@@ -58,7 +59,7 @@ record ChannelSums() implements CpuStrategy.Several {
 
   private static boolean isBlocked(IndexFunction x) {
     Axis channels = x.axes().get(1);
-    return CpuChoices.isPlaneOf(x)
+    return ChannelLanes.isPlane(x)
         && channels.block() == LANES
         && channels.stride().equals(Affine.ONE)
         && isOneOfRows(x);

@@ -5,6 +5,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
+import io.miniinference.codegen.cpu.lanes.BlockedPool;
 import io.miniinference.codegen.cpu.lanes.Functions;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.WrittenTiles;
@@ -99,7 +100,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
     return hasByteSums
         && switch (product.op()) {
           case Op.MatMul op -> CpuChoices.sumsBytes(product, op);
-          case Op.Conv op -> CpuChoices.sumsBytes(product, op);
+          case Op.Conv op -> ConvChoices.sumsBytes(product, op);
           default -> false;
         };
   }

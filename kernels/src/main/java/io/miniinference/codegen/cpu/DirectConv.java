@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.ChannelFours;
+import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.codegen.cpu.lanes.Plane;
@@ -163,7 +164,7 @@ final class DirectConv {
     }
     return epilogue.same(step).allMatch(Vectors::suits)
         && Vectors.suits(step.output().index())
-        && CpuChoices.isPlaneOf(step.inputs().getFirst().index());
+        && ChannelLanes.isPlane(step.inputs().getFirst().index());
   }
 
   /* Wherever results go or are added to. */

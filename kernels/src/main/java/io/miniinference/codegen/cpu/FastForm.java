@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
+import io.miniinference.codegen.cpu.packing.CpuPacking;
 import io.miniinference.ir.Node;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;

@@ -4,6 +4,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Op;
+import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
@@ -66,6 +67,21 @@ public final class ChannelLanes {
 
   private boolean isOne(int input) {
     return LaneRow.isOne(step.node().inputs().get(input).type().shape());
+  }
+
+  /// Whether an array lies as an image of known extents: only channels may be in blocks, and a
+  /// turned view may have its blocks on any axis.
+  public static boolean isPlane(IndexFunction x) {
+    List<Axis> inner = x.axes().subList(1, x.rank());
+    boolean elsewhere =
+        IntStream.range(0, x.rank()).anyMatch(i -> i != 1 && x.axes().get(i).isBlocked());
+    return !elsewhere
+        && inner.stream()
+            .allMatch(a ->
+                a.extent().isConstant()
+                    && a.extent().constant() > 0
+                    && a.stride().isConstant()
+                    && a.outerStride().isConstant());
   }
 
   /* A lane for each lane, or one element for all. */

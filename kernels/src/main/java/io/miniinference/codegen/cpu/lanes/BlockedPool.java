@@ -1,14 +1,9 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
-import io.miniinference.codegen.cpu.lanes.Depth;
-import io.miniinference.codegen.cpu.lanes.Plane;
-import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
-import io.miniinference.codegen.cpu.lanes.VectorText;
-import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -23,7 +18,7 @@ import java.util.stream.IntStream;
 
 /// Pooling of `f32` images of one to three axes in blocked layout, sixteen channels at a time: a
 /// work item is one output row of one block of channels, and of one axis an image is a row.
-final class BlockedPool {
+public final class BlockedPool {
   private static final Template KERNEL =
       Template.of(
           "blocked pool",
@@ -150,12 +145,13 @@ final class BlockedPool {
     this.epilogue = epilogue;
   }
 
-  static KernelText.Written write(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
+  public static KernelText.Written write(
+      LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
     return new BlockedPool(step, op, epilogue).write();
   }
 
   /// Whether all arrays have sixteen channels in a vector.
-  static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
+  public static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
     return epilogue.same(step).allMatch(BlockedPool::isBlocked)
         && isBlocked(step.inputs().getFirst().index())
         && isBlocked(step.output().index());

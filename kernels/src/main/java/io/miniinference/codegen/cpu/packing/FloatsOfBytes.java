@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu.lanes;
+package io.miniinference.codegen.cpu.packing;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;

@@ -1,5 +1,6 @@
-package io.miniinference.codegen.cpu.lanes;
+package io.miniinference.codegen.cpu.packing;
 
+import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Packing;
 import java.lang.foreign.MemorySegment;

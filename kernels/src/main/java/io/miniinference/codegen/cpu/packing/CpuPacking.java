@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.packing;
 
 import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.ir.Tensor;
@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.IntUnaryOperator;
 
 /// The orders in which the CPU kernels want `f32` weights.
-sealed interface CpuPacking extends Packing {
+public sealed interface CpuPacking extends Packing {
   ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
   private static float get(Tensor weight, long index) {

@@ -1,0 +1,5 @@
+/// The orders in which the CPU kernels want constant weights.
+@NullMarked
+package io.miniinference.codegen.cpu.packing;
+
+import org.jspecify.annotations.NullMarked;
