@@ -13,7 +13,8 @@ import java.util.function.Predicate;
 /// as they come; or one `.onnx` file, or the folder of one `model.onnx`. In a model's folder, or in
 /// that of a version, a single `.onnx` file of any other name is the model, too, and a folder of
 /// that name that holds a `model.onnx`, as Triton has a model of several files. A file without a
-/// version has version 1. The folder is looked at anew by each call.
+/// version has version 1. Names that begin with a dot are those of systems and tools, and name no
+/// model. The folder is looked at anew by each call.
 public final class ModelRepository {
   private final Path folder;
   private final List<String> only;
@@ -141,7 +142,8 @@ public final class ModelRepository {
   }
 
   private void addChildren(Found found, Predicate<String> wanted) {
-    List<Path> children = Listing.children(folder);
+    List<Path> children =
+        Listing.children(folder).stream().filter(child -> !Listing.isHidden(child)).toList();
     children.stream()
         .filter(child -> wanted.test(Listing.name(child)) && Files.isDirectory(child))
         .forEach(child -> found.add(inFolder(child)));

@@ -346,6 +346,22 @@ class ImporterTest {
     }
   }
 
+  @Test
+  void aSliceOfAnEmptyAxisIsEmptyInEitherDirection() {
+    for (long step : new long[] {1, 2, -1, -2}) {
+      TestModel model =
+          TestModel.opset(13)
+              .floats("x", "2", "0")
+              .constant("start", step > 0 ? 0 : -1)
+              .constant("end", step > 0 ? Long.MAX_VALUE : Long.MIN_VALUE)
+              .constant("axis", 1)
+              .constant("step", step)
+              .node("Slice", "x start end axis step", "y")
+              .output("y");
+      assertThat(imported(model).outputs().getFirst().type()).hasToString("f32[2,0]");
+    }
+  }
+
   private static Map<String, Tensor> whole(String name, long... values) {
     return Map.of(name, SmallTensors.of(ElementType.I64, new long[] {values.length}, values));
   }

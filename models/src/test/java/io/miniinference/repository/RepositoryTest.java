@@ -57,6 +57,23 @@ final class RepositoryTest {
     assertThat(repository.skipped()).containsOnlyKeys(folder.resolve("plain.onnx"));
   }
 
+  /* As in a volume that Kubernetes makes of a ConfigMap, where a model is a link into `..data`. */
+  @Test
+  void namesThatBeginWithADotAreNoModels() throws Exception {
+    modelAt("..2026_11_29/1");
+    modelAt(".ipynb_checkpoints/1");
+    Files.createSymbolicLink(folder.resolve("..data"), Path.of("..2026_11_29"));
+    Files.createSymbolicLink(folder.resolve("net"), Path.of("..data"));
+    Files.createFile(folder.resolve("._net.onnx"));
+
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.models())
+        .containsExactly(new ModelFile("net", "1", folder.resolve("net/1/model.onnx")));
+    assertThat(repository.find("..data")).isEmpty();
+    assertThat(repository.skipped()).isEmpty();
+  }
+
   @Test
   void oneFileIsARepositoryAndSoIsTheFolderOfOne() throws Exception {
     modelAt("net");

@@ -46,25 +46,35 @@ final class Classification {
       Elements output, int row, int width, int named, List<String> labels) {
     long first = (long) row * width;
     TensorView view = TensorView.of(new Tensor(output.type(), output.shape(), output.data()));
-    double[] values = IntStream.range(0, width).mapToDouble(i -> value(view, first + i)).toArray();
     return IntStream.range(0, width)
         .boxed()
-        .sorted(Comparator.<Integer>comparingDouble(i -> values[i]).reversed())
+        .sorted(Comparator.comparing(i -> first + i, ascending(view).reversed()))
         .limit(named)
-        .map(i -> text(output.type(), values[i]) + ":" + i + label(labels, i))
+        .map(i -> text(view, first + i) + ":" + i + label(labels, i))
         .toList();
+  }
+
+  /* Offsets by what lies there: as exact as its type. */
+  private static Comparator<Long> ascending(TensorView view) {
+    if (view.element().isFloat()) {
+      return Comparator.comparingDouble(view::realAt);
+    }
+    return view.element() == ElementType.U64
+        ? Comparator.comparing(view::wholeAt, Long::compareUnsigned)
+        : Comparator.comparingLong(view::wholeAt);
   }
 
   private static String label(List<String> labels, int index) {
     return index < labels.size() && !labels.get(index).isEmpty() ? ":" + labels.get(index) : "";
   }
 
-  private static double value(TensorView view, long offset) {
-    return view.element().isFloat() ? view.realAt(offset) : view.wholeAt(offset);
-  }
-
   /* Six decimals, as Triton prints them. */
-  private static String text(ElementType type, double value) {
-    return type.isFloat() ? String.format(Locale.ROOT, "%f", value) : Long.toString((long) value);
+  private static String text(TensorView view, long offset) {
+    if (view.element().isFloat()) {
+      return String.format(Locale.ROOT, "%f", view.realAt(offset));
+    }
+    return view.element() == ElementType.U64
+        ? Long.toUnsignedString(view.wholeAt(offset))
+        : Long.toString(view.wholeAt(offset));
   }
 }

@@ -98,8 +98,19 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
     for (JsonNode level = data; level.isArray(); level = level.path(0)) {
       nested.add((long) level.size());
     }
+    requireEven(data, nested, 0);
     return (nested.size() == 1 ? flat(input, count) : Optional.<long[]>empty())
         .orElseGet(() -> nested.stream().mapToLong(Long::longValue).toArray());
+  }
+
+  /* Inner lists have the lengths of the first one at their depth. */
+  private void requireEven(JsonNode data, List<Long> lengths, int depth) {
+    if (depth == lengths.size() ? data.isArray() : data.size() != lengths.get(depth)) {
+      throw wrong("its lists at depth " + depth + " are not of one length");
+    }
+    if (depth < lengths.size()) {
+      data.forEach(inner -> requireEven(inner, lengths, depth + 1));
+    }
   }
 
   /// A list without inner lists takes the input's shape, of one row or several.

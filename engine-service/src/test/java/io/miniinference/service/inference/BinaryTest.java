@@ -232,6 +232,24 @@ final class BinaryTest extends HeapServiceTest {
             "{\"name\":\"sum\",\"datatype\":\"BYTES\",\"shape\":[2,2],\"data\":[\"9.000000:1\",\"5.000000:2\",\"0.500000:0\",\"0.250000:1\"]}");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "same-u64 | UINT64 | 18446744073709551615,1 | 18446744073709551615:0,1:1",
+        "same-i64 | INT64 | 9007199254740992,9007199254740993 | 9007199254740993:1,9007199254740992:0",
+        "same-i64 | INT64 | -9223372036854775808,9223372036854775806 | 9223372036854775806:1,-9223372036854775808:0"
+      })
+  void classesOfIntegersAreExact(String model, String type, String data, String classes) {
+    String body =
+        "{\"outputs\":[{\"name\":\"y\",\"parameters\":{\"classification\":2}}],\"inputs\":"
+            + "[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"%s\",\"data\":[%s]}]}"
+                .formatted(type, data);
+
+    assertThat(Bytes.json(post(model, body)))
+        .contains("\"data\":[\"" + classes.replace(",", "\",\"") + "\"]");
+  }
+
   private HttpResponse<byte[]> raw(String model, byte[] body) {
     return Bytes.post(port(), infer(model), body, Bytes.HEADER, "0");
   }

@@ -150,7 +150,10 @@ final class InputContentTest {
       delimiter = '|',
       value = {
         "[1, 2 | is not JSON",
-        "[[1,2],[3]] | it has 3 numbers, and [2, 2] takes 4",
+        "[[1,2],[3]] | its lists at depth 1 are not of one length",
+        "[[1,2],[3,4,5],[6]] | its lists at depth 1 are not of one length",
+        "[[1,2],[3,[4]]] | its lists at depth 2 are not of one length",
+        "[[1],2] | its lists at depth 1 are not of one length",
         "[1,\"two\"] | position 1 has \"two\", which is no i8 of input 'x'",
         "[1,1.5] | position 1 has 1.5",
         "[1,128] | position 1 has 128",

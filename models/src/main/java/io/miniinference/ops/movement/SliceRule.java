@@ -94,6 +94,10 @@ final class SliceRule {
       throw LoweringFault.of("has step 0 on axis " + axis);
     }
     Affine extent = c.type(0).dim(axis);
+    if (extent.isZero()) {
+      steps.set(axis, step);
+      return; // it begins and ends nowhere
+    }
     Affine last = extent.minus(Affine.ONE);
     Affine minusOne = Affine.of(-1);
     Affine start = fromEnd(from, extent);
