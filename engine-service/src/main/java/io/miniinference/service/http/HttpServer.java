@@ -18,8 +18,7 @@ class HttpServer {
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat(
       Drain drain, EngineProperties properties) {
     return factory -> {
-      factory.setProtocol(KeepAliveProtocol.class.getName());
-      factory.addEngineValves(new KeepAliveValve(drain));
+      keepConnections(factory, drain);
       factory.addConnectorCustomizers(connector -> {
         if (connector.getProtocolHandler() instanceof KeepAliveProtocol protocol) {
           protocol.setContinueResponseTiming(WHEN_READ);
@@ -30,13 +29,14 @@ class HttpServer {
           drain.watch(protocol);
         }
       });
-      sayErrors(factory);
     };
   }
 
-  /// Has what Tomcat refuses by itself said in the protocol's words.
-  static void sayErrors(TomcatServletWebServerFactory factory) {
-    factory.addEngineValves(new AddressValve());
+  /// Has connections go on after a refusal, and what Tomcat refuses by itself said in the
+  /// protocol's words.
+  static void keepConnections(TomcatServletWebServerFactory factory, Drain drain) {
+    factory.setProtocol(KeepAliveProtocol.class.getName());
+    factory.addEngineValves(new KeepAliveValve(drain), new AddressValve());
     factory.addContextCustomizers(context -> {
       if (context.getParent() instanceof StandardHost host) {
         host.setErrorReportValveClass(PlainErrorValve.class.getName());

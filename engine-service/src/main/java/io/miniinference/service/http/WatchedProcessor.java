@@ -1,19 +1,22 @@
 package io.miniinference.service.http;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.ErrorState;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.coyote.http11.Http11Processor;
+import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
 
 /// A processor of requests that can be asked for its connection. What it reads when it looks for
 /// the end of the connection stays for the next request. A head that is too long for its buffer is
-/// refused by the status that says so, where Tomcat calls it a bad request.
+/// refused by the status that says so, where Tomcat calls it a bad request. Names of hosts may have
+/// `_` in them, as those of containers often do.
 final class WatchedProcessor extends Http11Processor implements ClientConnection {
   private static final int BAD_REQUEST = 400;
   private static final int URI_TOO_LONG = 414;
@@ -30,6 +33,25 @@ final class WatchedProcessor extends Http11Processor implements ClientConnection
 
   WatchedProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
     super(protocol, adapter);
+  }
+
+  /* Tomcat takes the letters, digits and hyphens of DNS alone: it is shown a letter in place of each
+  `_`, and the name is as it came again for whoever makes links of it. */
+  @Override
+  protected void parseHost(@Nullable MessageBytes host) {
+    String name = host == null ? null : host.toString();
+    if (name == null || name.indexOf('_') < 0) {
+      super.parseHost(host);
+      return;
+    }
+    byte[] shown = name.replace('_', 'x').getBytes(StandardCharsets.ISO_8859_1);
+    MessageBytes plain = MessageBytes.newInstance();
+    plain.setBytes(shown, 0, shown.length);
+    super.parseHost(plain);
+    if (!getErrorState().isError()) {
+      int length = request.serverName().toString().length(); // without the port
+      request.serverName().setString(name.substring(0, length));
+    }
   }
 
   /// What stands for the connection.

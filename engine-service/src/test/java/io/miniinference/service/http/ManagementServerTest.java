@@ -9,26 +9,35 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /// Actuator on a port of its own refuses as the service does.
 final class ManagementServerTest {
+  private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3})");
   private static final int PATIENCE_MILLIS = 30_000;
+
+  private static ConfigurableApplicationContext start() {
+    var application =
+        new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class);
+    return application.run(
+        "--server.port=0",
+        "--management.server.port=0",
+        "--spring.grpc.server.port=0",
+        "--engine.pool.capacity=1MB",
+        "--engine.models.repository=" + Repositories.of("adder/1"));
+  }
+
+  private static int port(ConfigurableApplicationContext context) {
+    return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.management.port"));
+  }
 
   @Test
   void anAddressThatCannotBeReadIsRefusedWithoutAPageOrAStackTrace() throws IOException {
-    var application =
-        new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class);
-    try (var context =
-        application.run(
-            "--server.port=0",
-            "--management.server.port=0",
-            "--spring.grpc.server.port=0",
-            "--engine.pool.capacity=1MB",
-            "--engine.models.repository=" + Repositories.of("adder/1"))) {
-      int port =
-          Integer.parseInt(context.getEnvironment().getRequiredProperty("local.management.port"));
+    try (var context = start()) {
+      int port = port(context);
 
       assertThat(answer(port, "/actuator/health;a=%41")).startsWith("HTTP/1.1 200");
       for (String address :
@@ -42,6 +51,26 @@ final class ManagementServerTest {
       assertThat(answer(port, "/actuator/%00"))
           .startsWith("HTTP/1.1 400")
           .contains("{\"error\":\"Bad Request\"}");
+    }
+  }
+
+  @Test
+  void aConnectionGoesOnAfterARefusalAndALongHeadIsToldSo() throws IOException {
+    try (var context = start();
+        Socket socket = new Socket("localhost", port(context))) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      String requests =
+          "GET /actuator/health;%zz HTTP/1.1\r\nHost: h\r\n\r\n"
+              + "GET /actuator/health HTTP/1.1\r\nHost: engine_1:9000\r\n\r\n"
+              + "GET /actuator/health HTTP/1.1\r\nHost: h\r\nX: "
+              + "a".repeat(10_000)
+              + "\r\n\r\n";
+      socket.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
+      String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+
+      assertThat(STATUS.matcher(all).results().map(found -> found.group(1)))
+          .containsExactly("400", "200", "431");
+      assertThat(all).contains("(server.max-http-request-header-size)");
     }
   }
 

@@ -94,6 +94,22 @@ final class ConnectionTest extends HeapServiceTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"triton_server_1:8000", "my_service", "my_service.default:80", "1_2", "_"})
+  void namesOfContainersAreHosts(String host) throws IOException {
+    Answer answer = refused("GET /actuator HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+
+    assertThat(answer.status()).contains(" 200");
+    assertThat(answer.body()).contains("\"http://" + host.replaceFirst(":80$", "") + "/actuator\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a_b c", "a_b:x", "a_b/c", "a_b:80:80", "_:_"})
+  void whatIsNoHostIsRefused(String host) throws IOException {
+    assertThat(refused("GET /v2 HTTP/1.1\r\nHost: " + host + "\r\n\r\n").status()).contains(" 400");
+  }
+
   private Answer refused(String request) throws IOException {
     try (Socket socket = open()) {
       send(socket, request);
