@@ -94,6 +94,9 @@ final class ModelCheck {
 
   private Optional<String> runSet(Path folder, Tolerance tolerance) {
     DataSet data = DataSet.read(folder, model);
+    if (data.outputs().isEmpty()) {
+      return at(data, Optional.of("has no output_0.pb to compare with"));
+    }
     Map<String, Tensor> inputs = inputs(data);
     try (Model loaded = engine.load(model, LoadOptions.defaults().forData(inputs))) {
       ModelRun run = ModelRun.of(loaded, inputs);

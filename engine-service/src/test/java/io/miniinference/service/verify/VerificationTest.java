@@ -49,6 +49,17 @@ final class VerificationTest {
   }
 
   @Test
+  void aDataSetWithoutOutputsFails() throws IOException {
+    recorded("bare");
+    Files.delete(folder.resolve("suite/bare/test_data_set_0/output_0.pb"));
+
+    assertThat(verify(folder.resolve("suite")).failed())
+        .singleElement()
+        .extracting(Verdict::problem)
+        .isEqualTo("test_data_set_0: has no output_0.pb to compare with");
+  }
+
+  @Test
   void aZipFileIsASuiteToo() throws IOException {
     recorded("right");
 
