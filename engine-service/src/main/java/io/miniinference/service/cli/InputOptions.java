@@ -18,6 +18,9 @@ import picocli.CommandLine.Option;
 
 /// The options that say what an input holds: a file of its own, or else random elements.
 final class InputOptions {
+  /// As many as a model can be loaded for.
+  private static final int MOST_ROWS = 1 << 16;
+
   @Option(
       names = "--input",
       paramLabel = "[NAME=]FILE",
@@ -63,8 +66,8 @@ final class InputOptions {
   ///
   /// @throws IllegalArgumentException if a file is not there or not readable, or belongs to none
   Given of(OnnxModel model) {
-    if (batch < 1) {
-      throw new IllegalArgumentException("--batch " + batch + " is not 1 or more");
+    if (batch < 1 || batch > MOST_ROWS) {
+      throw new IllegalArgumentException("--batch " + batch + " is not from 1 to " + MOST_ROWS);
     }
     Map<String, InputContent> contents = new LinkedHashMap<>();
     for (String file : files) {
@@ -99,7 +102,7 @@ final class InputOptions {
     /// The rows for which the model is to be loaded.
     int rows() {
       long most = contents.values().stream().mapToLong(InputContent::rows).max().orElse(1);
-      return (int) Math.clamp(Math.max(most, contents.isEmpty() ? batch : 1), 1, 1 << 16);
+      return (int) Math.clamp(Math.max(most, contents.isEmpty() ? batch : 1), 1, MOST_ROWS);
     }
 
     /// By name, all inputs of the model.

@@ -34,7 +34,7 @@ final class MalformedMessages implements BeanPostProcessor {
   }
 
   /// What came in place of a message.
-  private record Malformed(String why) {}
+  private record Malformed(Status why) {}
 
   private static ServerServiceDefinition refusing(ServerServiceDefinition service) {
     ServiceDescriptor.Builder descriptor =
@@ -114,7 +114,7 @@ final class MalformedMessages implements BeanPostProcessor {
       }
       if (message instanceof Malformed malformed) {
         refused = true;
-        refuse(Status.INVALID_ARGUMENT.withDescription(malformed.why()));
+        refuse(malformed.why());
       } else {
         listener.onMessage(reader.message(message));
       }
@@ -168,8 +168,15 @@ final class MalformedMessages implements BeanPostProcessor {
       try {
         return method.parseRequest(bytes);
       } catch (StatusRuntimeException e) {
-        return new Malformed(String.valueOf(e.getStatus().getDescription()));
+        return new Malformed(refusal(e.getStatus()));
       }
+    }
+
+    /* One that grows too long as it is decompressed is told as one that comes too long. */
+    private static Status refusal(Status read) {
+      return read.getCode() == Status.Code.RESOURCE_EXHAUSTED
+          ? read
+          : Status.INVALID_ARGUMENT.withDescription(String.valueOf(read.getDescription()));
     }
 
     @SuppressWarnings("unchecked") // what parse gives and is no Malformed

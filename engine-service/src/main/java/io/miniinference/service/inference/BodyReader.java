@@ -93,8 +93,12 @@ final class BodyReader {
       return read(plain, room, expected);
     } catch (ZipException | EOFException e) {
       throw new InvalidRequestException(
-          "the request's body is not " + encoding.header() + ": " + e.getMessage());
+          "the request's body is not " + encoding.header() + ": " + reason(e));
     }
+  }
+
+  private static String reason(IOException error) {
+    return error instanceof EOFException ? "it ends too early" : String.valueOf(error.getMessage());
   }
 
   private Bytes read(InputStream in, Room room, int expected) throws IOException {

@@ -14,7 +14,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -62,20 +62,20 @@ final class PredictController {
   @PostMapping("/v1/models/{model}:predict")
   void predict(@PathVariable String model, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    var byRows = new AtomicBoolean();
+    var rows = new AtomicLong();
     token.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, holds) -> {
           var read =
               bodies.read(request, holds, body -> PredictRequestReader.read(body, rules, terms));
-          byRows.setPlain(read.byRows());
+          rows.setPlain(read.rows());
           return read.request();
         };
     InferResponse answer = catalog.use(model, null, served -> inference.infer(served, source));
     limit.check(answer, _ -> false);
     Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
-    RestResponse.ofJson(PredictResponseWriter.write(answer, byRows.getPlain()))
+    RestResponse.ofJson(PredictResponseWriter.write(answer, rows.getPlain()))
         .send(response, encoding);
   }
 

@@ -39,8 +39,10 @@ final class PredictRequestReader {
     this.rules = rules;
   }
 
-  /// A request, and whether its answer is wanted by rows.
-  record Predict(InferRequest request, boolean byRows) {}
+  /// A request, and of how many rows its answer is wanted row by row.
+  ///
+  /// @param rows −1 where whole outputs are wanted
+  record Predict(InferRequest request, long rows) {}
 
   static Predict read(RequestBody body, RequestRules rules, Terms terms) {
     return new PredictRequestReader(body, rules, terms).read();
@@ -56,7 +58,7 @@ final class PredictRequestReader {
       throw new InvalidRequestException("the request has neither 'instances' nor 'inputs'");
     }
     var request = new InferRequest(null, rules.complete(inputs), rules.outputs(List.of()), terms);
-    return new Predict(request, byRows);
+    return new Predict(request, byRows ? request.inputs().getFirst().shape()[0] : -1);
   }
 
   private void field(String key) {

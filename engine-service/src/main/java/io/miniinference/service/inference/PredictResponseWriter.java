@@ -21,12 +21,13 @@ final class PredictResponseWriter {
     this.json = json;
   }
 
-  static JsonWriter write(InferResponse response, boolean byRows) {
+  /// @param rows of the request, of each of which the outputs have one; −1 for whole outputs
+  static JsonWriter write(InferResponse response, long rows) {
     var json = new JsonWriter(1 << 10);
     var writer = new PredictResponseWriter(response.outputs(), json);
     json.beginObject();
-    if (byRows) {
-      writer.predictions();
+    if (rows >= 0) {
+      writer.predictions(rows);
     } else {
       writer.outputs();
     }
@@ -42,10 +43,10 @@ final class PredictResponseWriter {
     };
   }
 
-  private void predictions() {
+  private void predictions(long rows) {
+    requireRows(rows);
     json.name("predictions");
     json.beginArray();
-    long rows = rows();
     for (long row = 0; row < rows; row++) {
       long at = row;
       tensors(output -> nested(output, 1, at * rowElements(output)));
@@ -53,14 +54,12 @@ final class PredictResponseWriter {
     json.endArray();
   }
 
-  private long rows() {
-    long rows = outputs.getFirst().shape().length == 0 ? -1 : outputs.getFirst().shape()[0];
+  private void requireRows(long rows) {
     boolean agree = outputs.stream().allMatch(o -> o.shape().length > 0 && o.shape()[0] == rows);
     if (!agree) {
       throw new InvalidRequestException(
           "the model's outputs have no rows: ask with 'inputs' instead of 'instances'");
     }
-    return rows;
   }
 
   private static long rowElements(OutputTensor output) {

@@ -66,6 +66,7 @@ public final class Parameters {
 
   private InvalidRequestException wrong(String name, String wanted, Object value) {
     return new InvalidRequestException(
-        "parameter '%s' of %s must be %s, got %s".formatted(name, owner, wanted, value));
+        "parameter '%s' of %s must be %s, got %s"
+            .formatted(name, owner, wanted, value instanceof String ? "\"" + value + "\"" : value));
   }
 }

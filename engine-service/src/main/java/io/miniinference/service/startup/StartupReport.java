@@ -11,6 +11,7 @@ import io.miniinference.spring.observe.EngineView;
 import io.miniinference.spring.observe.ModelView;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -69,7 +70,9 @@ final class StartupReport {
   }
 
   private String base() {
-    return (Ssl.isEnabled(server.getSsl()) ? "https" : "http") + "://localhost:" + port;
+    String scheme = Ssl.isEnabled(server.getSsl()) ? "https" : "http";
+    String path = Objects.requireNonNullElse(server.getServlet().getContextPath(), "");
+    return scheme + "://localhost:" + port + path;
   }
 
   private void tellDevice() {

@@ -1,6 +1,7 @@
 package io.miniinference.service.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
@@ -304,6 +305,19 @@ final class InferStreamTest {
             .build());
 
     assertThat(stream.next(1)).containsExactly("RESOURCE_EXHAUSTED");
+  }
+
+  @Test
+  void aMessageThatGrowsOverTheLargestIsRefusedForItsSizeToo() {
+    ModelInferRequest zeros =
+        request("adder", 1, 1).toBuilder()
+            .addRawInputContents(ByteString.copyFrom(new byte[33 << 20]))
+            .build();
+    var stub = GRPCInferenceServiceGrpc.newBlockingStub(channel).withCompression("gzip");
+
+    assertThatThrownBy(() -> stub.modelInfer(zeros))
+        .hasMessageContaining("RESOURCE_EXHAUSTED")
+        .hasMessageContaining("exceeds maximum size");
   }
 
   private int waiting() {

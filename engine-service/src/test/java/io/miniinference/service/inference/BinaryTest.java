@@ -174,6 +174,7 @@ final class BinaryTest extends HeapServiceTest {
       value = {
         "{\"binary_data_size\":\"2\"} | parameter 'binary_data_size' of an input must be a whole number",
         "{\"binary_data_size\":-2} | must be a whole number that is not negative, got -2",
+        "{\"binary_data_size\":\"2\"} | must be a whole number that is not negative, got \\\"2\\\"",
         "{\"binary_data_size\":2.0} | must be a whole number that is not negative, got 2.0",
         "{\"x\":[]} | parameter 'x' of an input must be a string, a number or a boolean",
         "{\"x\":{}} | parameter 'x' of an input must be a string, a number or a boolean, got an object",

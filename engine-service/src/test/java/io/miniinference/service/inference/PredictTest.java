@@ -1,9 +1,15 @@
 package io.miniinference.service.inference;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.ir.ElementType;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.HeapServiceTest;
+import io.miniinference.service.serving.InferResponse;
+import io.miniinference.service.serving.OutputTensor;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +59,18 @@ final class PredictTest extends HeapServiceTest {
 
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.error()).contains(message);
+  }
+
+  /* As of a model that tells where values are not zero: as many places as there are axes. */
+  @Test
+  void outputsOfOtherRowsThanTheRequestAreNoPredictions() {
+    var places = new OutputTensor.Elements("y", ElementType.U8, new long[] {2, 2}, new byte[4]);
+    var answer = new InferResponse("nonzero", "1", null, List.of(places));
+
+    assertThatThrownBy(() -> PredictResponseWriter.write(answer, 1))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("ask with 'inputs' instead of 'instances'");
+    assertThat(PredictResponseWriter.write(answer, 2)).isNotNull();
   }
 
   @Test
