@@ -252,8 +252,13 @@ final class InferRequestReader {
     };
   }
 
+  /* Parameters of Triton's have no sign: one of 64 bits counts as the largest with a sign, as over
+  gRPC. */
   private static Object boxed(JsonNumber number) {
-    return number.isWhole() && number.isLong() ? (Object) number.toLong() : number.toDouble();
+    if (!number.isWhole() || !number.isLong() && !number.isUnsignedLong()) {
+      return number.toDouble();
+    }
+    return number.isLong() ? number.toLong() : (Object) Long.MAX_VALUE;
   }
 
   private long[] shape(InputHeader header) {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class Parameters {
   private static final int MOST = 256;
 
+  /// The least number that is no whole one of 64 bits.
+  private static final double TOO_LARGE = 0x1p64;
+
   private final String owner;
   private final Map<String, Object> values = new HashMap<>();
 
@@ -20,14 +23,22 @@ public final class Parameters {
     this.owner = owner;
   }
 
-  /// Adds a [String], [Boolean], [Long] or [Double].
+  /// Adds a [String], [Boolean], [Long] or [Double]. A whole number that is too large for a [Long]
+  /// and not for 64 bits without a sign is [Long#MAX_VALUE].
+  ///
+  /// @throws InvalidRequestException if there are too many
+  /// @throws ServingException if it is one of shared memory, which the protocol knows and this
+  ///   service does not
   public void put(String name, Object value) {
     if (values.size() == MOST) {
       throw new InvalidRequestException(owner + " has more than " + MOST + " parameters");
     }
     if (name.startsWith("shared_memory")) {
-      throw new InvalidRequestException(
-          "shared memory is not supported: send the data of " + owner + " in the request");
+      throw new ServingException(
+          ErrorKind.UNSUPPORTED,
+          "parameter '%s' of %s: shared memory is not supported, tensors are sent in requests and"
+                  .formatted(name, owner)
+              + " answers, as binary data");
     }
     values.put(name, value);
   }
@@ -51,7 +62,8 @@ public final class Parameters {
     if (value == null || value instanceof Long number && number >= 0) {
       return (Long) value;
     }
-    throw wrong(name, "a whole number that is not negative", value);
+    boolean isLarge = value instanceof Double number && number >= TOO_LARGE;
+    throw wrong(name, "a whole number " + (isLarge ? "below 2^64" : "that is not negative"), value);
   }
 
   /// How the request wants to be scheduled.

@@ -348,8 +348,9 @@ final class GrpcTest extends HeapServiceTest {
             "shared_memory_region", InferParameter.newBuilder().setStringParam("b").build());
 
     assertStatus(
-        Code.INVALID_ARGUMENT,
-        "shared memory is not supported: send the data of input 'b' in the request",
+        Code.UNIMPLEMENTED,
+        "parameter 'shared_memory_region' of input 'b': shared memory is not supported, tensors are"
+            + " sent in requests and answers, as binary data",
         request.build());
   }
 

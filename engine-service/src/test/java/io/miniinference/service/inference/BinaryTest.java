@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests and answers with binary tensors.
 final class BinaryTest extends HeapServiceTest {
@@ -179,7 +180,6 @@ final class BinaryTest extends HeapServiceTest {
         "{\"x\":[]} | parameter 'x' of an input must be a string, a number or a boolean",
         "{\"x\":{}} | parameter 'x' of an input must be a string, a number or a boolean, got an object",
         "7 | parameters of an input must be an object",
-        "{\"shared_memory_region\":\"r\"} | shared memory is not supported",
       })
   void parametersOfAWrongTypeAreRefused(String parameters, String message) {
     String json =
@@ -190,6 +190,37 @@ final class BinaryTest extends HeapServiceTest {
     assertRefused(send("same-u8", json, new byte[2]), message);
   }
 
+  /// Triton's have 64 bits and no sign.
+  @ParameterizedTest
+  @ValueSource(strings = {"9223372036854775807", "9223372036854775808", "18446744073709551615"})
+  void aPriorityAndATimeoutMayHaveAll64Bits(String value) {
+    String body =
+        "{\"parameters\":{\"priority\":VALUE,\"timeout\":VALUE},".replace("VALUE", value)
+            + "\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}]}";
+
+    assertThat(post("same-u8", body).statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"shared_memory_region", "shared_memory_byte_size", "shared_memory_offset"})
+  void sharedMemoryIsNotImplementedWhicheverTensorAsksForIt(String parameter) {
+    String input = "\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\"%s}]";
+    String asking = ",\"parameters\":{\"%s\":1}".formatted(parameter);
+    var ofInput = post("same-u8", "{" + input.formatted(asking) + "}");
+    var ofOutput =
+        post(
+            "same-u8",
+            "{\"outputs\":[{\"name\":\"y\"%s}],".formatted(asking)
+                + input.formatted(",\"data\":[1,2]")
+                + "}");
+
+    assertThat(ofInput.statusCode()).isEqualTo(501);
+    assertThat(Bytes.json(ofInput)).contains("'" + parameter + "' of an input", "as binary data");
+    assertThat(ofOutput.statusCode()).isEqualTo(501);
+    assertThat(Bytes.json(ofOutput)).contains("'" + parameter + "' of an output", "as binary data");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -198,6 +229,7 @@ final class BinaryTest extends HeapServiceTest {
         "\"parameters\":{\"binary_data_output\":1} | 'binary_data_output' of the request must be true or false",
         "\"parameters\":{\"priority\":-1} | 'priority' of the request must be a whole number",
         "\"parameters\":{\"timeout\":\"soon\"} | 'timeout' of the request must be a whole number",
+        "\"parameters\":{\"timeout\":18446744073709551616} | must be a whole number below 2^64, got 1.8446744073709552E19",
         "\"parameters\":[] | parameters of the request must be an object",
         "\"outputs\":[{\"name\":\"y\",\"parameters\":{\"binary_data\":\"yes\"}}] | 'binary_data' of an output must be true or false",
         "\"outputs\":[{\"name\":\"y\",\"parameters\":{\"classification\":1.5}}] | 'classification' of an output must be a whole number",
