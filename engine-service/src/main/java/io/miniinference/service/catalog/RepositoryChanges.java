@@ -45,8 +45,16 @@ public final class RepositoryChanges {
   public void load(String name, @Nullable String config) {
     loads.exclusively(() -> {
       TritonConfig given = config == null ? null : parsed(name, config);
-      change(models.stored(name, given), given);
+      change(stored(name, given), given);
     });
+  }
+
+  private StoredModel stored(String name, @Nullable TritonConfig given) {
+    try {
+      return models.stored(name, given);
+    } catch (SettingsException e) {
+      throw ModelLoadException.of(name, e);
+    }
   }
 
   private TritonConfig parsed(String name, String config) {

@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.FolderRules;
 import io.miniinference.repository.ModelFile;
@@ -7,12 +8,18 @@ import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.RepositoryContents;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.config.SettingsException;
 import io.miniinference.service.settings.Labels;
 import io.miniinference.service.settings.ModelFiles;
 import io.miniinference.service.settings.TritonConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
@@ -20,6 +27,9 @@ import org.springframework.stereotype.Component;
 /// Which versions of which models of the repository are to be served, as it is now.
 @Component
 final class WantedModels implements InitializingBean {
+  /// Files that a message names.
+  private static final int MOST_NAMED = 10;
+
   private final EngineProperties properties;
 
   WantedModels(EngineProperties properties) {
@@ -47,6 +57,7 @@ final class WantedModels implements InitializingBean {
   ///
   /// @param given in the place of its `config.pbtxt`; null for the file
   /// @throws UnknownModelException if there is none
+  /// @throws SettingsException if there is one, without a file as it is given
   StoredModel stored(String name, @Nullable TritonConfig given) {
     ModelRepository repository =
         given == null
@@ -55,7 +66,42 @@ final class WantedModels implements InitializingBean {
     RepositoryContents found = repository.contents(name);
     return found
         .model(name)
-        .orElseThrow(() -> new UnknownModelException(name, null, whyNone(found)));
+        .orElseThrow(() ->
+            given != null && hasFolder(found) && (!given.fileName().isEmpty() || isStored(name))
+                ? noFile(given.fileName(), found.leftOut().getFirst().path())
+                : new UnknownModelException(name, null, whyNone(found)));
+  }
+
+  private boolean isStored(String name) {
+    return repository().stored(name).isPresent();
+  }
+
+  private static boolean hasFolder(RepositoryContents found) {
+    return !found.leftOut().isEmpty() && Files.isDirectory(found.leftOut().getFirst().path());
+  }
+
+  private static SettingsException noFile(String wanted, Path folder) {
+    String missing =
+        wanted.isEmpty()
+            ? "without a default_model_filename the model's file is model.onnx"
+            : "default_model_filename is " + Quote.of(wanted);
+    return new SettingsException(
+        "the parameter config: %s, which no version has; the model's folder has %s"
+            .formatted(missing, filesOf(folder)));
+  }
+
+  private static String filesOf(Path folder) {
+    try (Stream<Path> all = Files.walk(folder, 2)) {
+      String files =
+          all.filter(Files::isRegularFile)
+              .sorted()
+              .limit(MOST_NAMED)
+              .map(file -> Quote.of(folder.relativize(file).toString()))
+              .collect(Collectors.joining(", "));
+      return files.isEmpty() ? "no files" : files;
+    } catch (IOException | UncheckedIOException e) {
+      return "files that cannot be listed: " + e.getMessage();
+    }
   }
 
   /// Whether the repository has a model, or something that is left out, of a name.

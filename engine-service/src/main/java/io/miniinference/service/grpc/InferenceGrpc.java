@@ -34,6 +34,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ServerReadyResponse;
 import io.miniinference.service.repository.RepositoryApi;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -165,10 +166,15 @@ final class InferenceGrpc extends UnofferedMethods {
   }
 
   /* By name; empty where one is no text. */
-  private static Map<String, String> texts(Map<String, ModelRepositoryParameter> parameters) {
-    Map<String, String> texts = new HashMap<>();
-    parameters.forEach((name, parameter) -> texts.put(name, parameter.getStringParam()));
+  private static Map<String, Optional<String>> texts(
+      Map<String, ModelRepositoryParameter> parameters) {
+    Map<String, Optional<String>> texts = new HashMap<>();
+    parameters.forEach((name, parameter) -> texts.put(name, text(parameter)));
     return texts;
+  }
+
+  private static Optional<String> text(ModelRepositoryParameter parameter) {
+    return parameter.hasStringParam() ? Optional.of(parameter.getStringParam()) : Optional.empty();
   }
 
   @Override

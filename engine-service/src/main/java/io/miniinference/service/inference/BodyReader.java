@@ -10,13 +10,10 @@ import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.RequestSource;
 import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.util.function.Function;
-import java.util.zip.ZipException;
-import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 
 /// Reads the bodies of inference requests, whatever their Content-Type says. Memory is taken for
@@ -63,7 +60,7 @@ final class BodyReader {
   }
 
   private RequestBody readInTime(HttpServletRequest request, Room room) throws IOException {
-    Encoding encoding = Encoding.ofContent(request.getHeader(HttpHeaders.CONTENT_ENCODING));
+    Encoding encoding = Encoding.ofContent(request);
     long declared = request.getContentLengthLong();
     if (declared > maxBytes) {
       throw tooLarge();
@@ -72,7 +69,7 @@ final class BodyReader {
     InputStream timed =
         new TimedStream(request.getInputStream(), pace, room.turn, room.holds.reading());
     long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
-    Bytes bytes = decoded(encoding, timed, room, (int) expected);
+    Bytes bytes = encoding.read(timed, plain -> read(plain, room, (int) expected));
     if (bytes.length == 0) {
       throw new InvalidRequestException("the request's body is empty: it has to bring the inputs");
     }
@@ -83,23 +80,6 @@ final class BodyReader {
 
   /// What a body may take.
   private record Room(RequestSource.Holds holds, LargeBodies.Turn turn, BodyBuffers.Body memory) {}
-
-  private Bytes decoded(Encoding encoding, InputStream timed, Room room, int expected)
-      throws IOException {
-    if (encoding == Encoding.IDENTITY) {
-      return read(timed, room, expected);
-    }
-    try (InputStream plain = encoding.plain(timed)) {
-      return read(plain, room, expected);
-    } catch (ZipException | EOFException e) {
-      throw new InvalidRequestException(
-          "the request's body is not " + encoding.header() + ": " + reason(e));
-    }
-  }
-
-  private static String reason(IOException error) {
-    return error instanceof EOFException ? "it ends too early" : String.valueOf(error.getMessage());
-  }
 
   private Bytes read(InputStream in, Room room, int expected) throws IOException {
     int first = in.read();

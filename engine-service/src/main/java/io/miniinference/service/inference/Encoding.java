@@ -1,19 +1,27 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 
 /// How a body is compressed: the codings of HTTP that the protocol's clients use.
 enum Encoding {
@@ -22,21 +30,27 @@ enum Encoding {
   /// With the frame of zlib, as HTTP defines it.
   DEFLATE;
 
-  /// The coding of a request.
+  /// The coding of a request's body. Several lines of `Content-Encoding` are one list, and what
+  /// lists no coding but one has that one.
   ///
-  /// @param header value of `Content-Encoding`, if there is one
-  /// @throws ServingException if it is none of these
-  static Encoding ofContent(@Nullable String header) {
-    String name = header == null ? "" : header.strip().toLowerCase(Locale.ROOT);
-    return switch (name) {
-      case "", "identity" -> IDENTITY;
+  /// @throws ServingException if it is none of these, or several
+  static Encoding ofContent(HttpServletRequest request) {
+    List<String> lines = Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING));
+    String names =
+        lines.stream()
+            .flatMap(line -> Arrays.stream(line.split(",")))
+            .map(name -> name.strip().toLowerCase(Locale.ROOT))
+            .filter(name -> !name.isEmpty() && !name.equals("identity"))
+            .collect(Collectors.joining(", "));
+    return switch (names) {
+      case "" -> IDENTITY;
       case "gzip", "x-gzip" -> GZIP;
       case "deflate" -> DEFLATE;
       default ->
           throw new ServingException(
               ErrorKind.UNKNOWN_ENCODING,
               "Content-Encoding '%s' is not supported; use gzip, deflate or none"
-                  .formatted(name.length() > 40 ? name.substring(0, 40) + "…" : name));
+                  .formatted(names.length() > 40 ? names.substring(0, 40) + "…" : names));
     };
   }
 
@@ -76,8 +90,31 @@ enum Encoding {
     }
   }
 
-  /// The plain bytes of a stream.
-  InputStream plain(InputStream in) throws IOException {
+  /// Reads what is in this coding.
+  ///
+  /// @param reader takes the plain bytes
+  /// @throws InvalidRequestException if it is not in this coding
+  <T> T read(InputStream in, Reader<T> reader) throws IOException {
+    if (this == IDENTITY) {
+      return reader.read(in);
+    }
+    try (InputStream plain = plain(in)) {
+      return reader.read(plain);
+    } catch (ZipException | EOFException e) {
+      throw new InvalidRequestException("the request's body is not " + header() + ": " + reason(e));
+    }
+  }
+
+  /// Takes the plain bytes of a body.
+  interface Reader<T> {
+    T read(InputStream plain) throws IOException;
+  }
+
+  private static String reason(IOException error) {
+    return error instanceof EOFException ? "it ends too early" : String.valueOf(error.getMessage());
+  }
+
+  private InputStream plain(InputStream in) throws IOException {
     return switch (this) {
       case IDENTITY -> in;
       case GZIP -> new GZIPInputStream(in, 8 << 10);

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -82,13 +84,14 @@ final class RepositoryController {
   }
 
   /* By name; empty where one is no text. */
-  private static Map<String, String> parameters(HttpServletRequest request) throws IOException {
-    Map<String, String> parameters = new HashMap<>();
+  private static Map<String, Optional<String>> parameters(HttpServletRequest request)
+      throws IOException {
+    Map<String, Optional<String>> parameters = new HashMap<>();
     read(
         request,
         (json, key) -> {
           if (key.equals("parameters")) {
-            json.object(name -> parameters.put(name, textOrEmpty(json)));
+            object("'parameters'", json, name -> parameters.put(name, text(json)));
           } else {
             json.skip();
           }
@@ -96,12 +99,19 @@ final class RepositoryController {
     return parameters;
   }
 
-  private static String textOrEmpty(JsonCursor json) {
+  private static Optional<String> text(JsonCursor json) {
     if (json.kind() == JsonCursor.Kind.STRING) {
-      return json.string();
+      return Optional.of(json.string());
     }
     json.skip();
-    return "";
+    return Optional.empty();
+  }
+
+  private static void object(String what, JsonCursor json, Consumer<String> field) {
+    if (json.kind() != JsonCursor.Kind.OBJECT) {
+      throw new InvalidRequestException(what + " must be a JSON object, got " + json.excerpt());
+    }
+    json.object(field);
   }
 
   /// Takes a field of the body's object.
@@ -111,7 +121,9 @@ final class RepositoryController {
 
   /* The body may be missing. */
   private static void read(HttpServletRequest request, Field field) throws IOException {
-    byte[] body = request.getInputStream().readNBytes(MOST_BYTES + 1);
+    byte[] body =
+        Encoding.ofContent(request)
+            .read(request.getInputStream(), plain -> plain.readNBytes(MOST_BYTES + 1));
     if (body.length > MOST_BYTES) {
       throw new ServingException(
           ErrorKind.UNSUPPORTED,
@@ -121,7 +133,7 @@ final class RepositoryController {
     }
     if (body.length > 0) {
       var json = new JsonCursor(body, 0, body.length);
-      json.object(key -> field.read(json, key));
+      object("the request", json, key -> field.read(json, key));
       json.expectEnd();
     }
   }

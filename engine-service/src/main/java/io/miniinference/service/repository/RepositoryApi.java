@@ -8,6 +8,7 @@ import io.miniinference.service.serving.BearerToken;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -58,10 +59,17 @@ public final class RepositoryApi {
   ///
   /// @param parameters of the request, by name; empty where one is no text
   /// @throws ServingException if it cannot be loaded, with what was served before still served
-  public void load(String model, Map<String, String> parameters) {
+  public void load(String model, Map<String, Optional<String>> parameters) {
     check(parameters.keySet(), CONFIG);
+    Optional<String> config = parameters.get(CONFIG);
+    if (config != null && config.isEmpty()) {
+      throw new ServingException(
+          ErrorKind.INVALID,
+          "the parameter 'config' must be a string that holds the configuration as JSON, with \\\""
+              + " for each of its quotes");
+    }
     try {
-      changes.load(model, parameters.get(CONFIG));
+      changes.load(model, config == null ? null : config.get());
     } catch (ModelLoadException e) {
       throw new ServingException(kind(e.reason()), String.valueOf(e.getMessage()));
     }

@@ -86,6 +86,20 @@ final class CompressionTest extends HeapServiceTest {
     assertThat(Bytes.json(answer)).startsWith("{\"error\":\"Content-Encoding '" + coding + "'");
   }
 
+  /// HTTP has lines of one name for a list.
+  @Test
+  void severalLinesOfCodingsAreOneList() throws IOException {
+    byte[] body = encoded("gzip", text(BODY));
+    String name = "Content-Encoding";
+
+    assertThat(Bytes.post(port(), INFER, body, name, "identity", name, "gzip").statusCode())
+        .isEqualTo(200);
+    HttpResponse<byte[]> twice =
+        Bytes.post(port(), INFER, encoded("gzip", body), name, "gzip", name, "gzip");
+    assertThat(twice.statusCode()).isEqualTo(415);
+    assertThat(Bytes.json(twice)).contains("Content-Encoding 'gzip, gzip' is not supported");
+  }
+
   @Test
   void whatIsNotInItsCodingIsRefused() throws IOException {
     byte[] whole = encoded("gzip", text(BODY));

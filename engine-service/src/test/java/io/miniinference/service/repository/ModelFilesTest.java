@@ -274,16 +274,35 @@ final class ModelFilesTest {
         "{\"name\": \"addr\"} | its configuration is for a model 'addr': set the name to 'adder', or leave",
         "{\"backend\": \"python\"} | the parameter config is for the backend 'python', and only ONNX",
         "{\"platform\": \"ensemble\"} | the parameter config makes it an ensemble",
-        "{\"default_model_filename\": \"../a\"} | '../a' is not the name of a file",
+        "{\"default_model_filename\": \"../a\"} | default_model_filename is '../a', which no version has; the model's folder has '1/model.onnx'",
         "{\"input\": [{\"name\": \"a\", \"data_type\": \"x y\"}]} | data_type of 'a' is 'x y', which is no",
       })
   void aLoadsOwnConfigurationThatIsWrongChangesNothing(String config, String message) {
     try (var service = RepositoryService.guarded("adder/1")) {
       Client.Answer refused = load(service, config);
 
-      assertThat(refused.status()).isIn(400, 404);
+      assertThat(refused.status()).isEqualTo(400);
       assertThat(refused.error()).contains("'adder'", message);
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aLoadsOwnConfigurationThatLacksTheNameOfTheFileIsToldWhichThereAre() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      write(service, "adder/config.pbtxt", "default_model_filename: 'net.bin'\n");
+      Path version = service.folder().resolve("adder/1");
+      Files.move(version.resolve("model.onnx"), version.resolve("net.bin"));
+
+      Client.Answer refused = load(service, "{}");
+
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error())
+          .endsWith(
+              "without a default_model_filename the model's file is model.onnx, which no version"
+                  + " has; the model's folder has '1/net.bin', 'config.pbtxt'");
+      assertThat(load(service, "{\"default_model_filename\": \"net.bin\"}").status())
+          .isEqualTo(200);
     }
   }
 

@@ -14,12 +14,18 @@ import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.LoggedLines;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -411,6 +417,50 @@ final class RepositoryApiTest {
                       "Bearer " + TOKEN)
                   .status())
           .isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[] | the request must be a JSON object, got an array",
+        "null | the request must be a JSON object, got null",
+        "{\"parameters\":[]} | 'parameters' must be a JSON object, got an array",
+        "{\"parameters\":{\"config\":{}}} | the parameter 'config' must be a string that holds",
+        "{\"parameters\":{\"config\":null}} | the parameter 'config' must be a string that holds",
+      })
+  void aBodyOfAnotherFormIsRefusedWithTheFormThatIsWanted(String body, String message) {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Answer answer = load(service, BodyPublishers.ofString(body));
+
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.error()).startsWith(message);
+    }
+  }
+
+  private static Answer load(RepositoryService service, BodyPublisher body, String... headers) {
+    String[] all = Arrays.copyOf(headers, headers.length + 2);
+    all[headers.length] = "Authorization";
+    all[headers.length + 1] = "Bearer " + TOKEN;
+    return service.client().post("/v2/repository/models/adder/load", body, all);
+  }
+
+  @Test
+  void aBodyMayBeCompressed() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      var bytes = new ByteArrayOutputStream();
+      try (var gzip = new GZIPOutputStream(bytes)) {
+        gzip.write("{\"parameters\":{\"configs\":\"\"}}".getBytes(StandardCharsets.UTF_8));
+      }
+      BodyPublisher body = BodyPublishers.ofByteArray(bytes.toByteArray());
+
+      assertThat(load(service, body, "Content-Encoding", "gzip").error())
+          .startsWith("unknown parameters ['configs']");
+      assertThat(load(service, BodyPublishers.ofString("{}"), "Content-Encoding", "gzip").error())
+          .startsWith("the request's body is not gzip");
+      assertThat(load(service, body, "Content-Encoding", "br").status()).isEqualTo(415);
     }
   }
 }
