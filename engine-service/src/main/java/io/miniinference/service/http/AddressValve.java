@@ -9,8 +9,11 @@ import org.apache.catalina.valves.ValveBase;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
-/// Answers 400 where a `%` of the address's path is not followed by two hexadecimal digits. Tomcat
-/// refuses such a path but for its parameters (`/v2;%zz`), over which Spring fails with status 500.
+/// Has Spring see the path that Tomcat maps where that has several slashes in a row, as of a base
+/// address that ends in one and a path that begins with one: without it they are served by what
+/// asks Tomcat for the path, and are nothing to what asks Spring. And answers 400 where a `%` of
+/// the address's path is not followed by two hexadecimal digits. Tomcat refuses such a path but for
+/// its parameters (`/v2;%zz`), over which Spring fails with status 500.
 final class AddressValve extends ValveBase {
   static final String MESSAGE =
       "a % of the address has no two hexadecimal digits behind it (% itself is %25)";
@@ -22,6 +25,7 @@ final class AddressValve extends ValveBase {
   @Override
   public void invoke(Request request, Response response) throws IOException, ServletException {
     if (response.isError() || isReadable(request)) {
+      joinSlashes(request);
       getNext().invoke(request, response);
       return;
     }
@@ -30,6 +34,13 @@ final class AddressValve extends ValveBase {
     response
         .getOutputStream()
         .write(("{\"error\":\"" + MESSAGE + "\"}").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void joinSlashes(Request request) {
+    String address = request.getRequestURI();
+    if (address != null && address.contains("//")) {
+      request.getCoyoteRequest().requestURI().setString(address.replaceAll("/{2,}", "/"));
+    }
   }
 
   /// Whether its path, with its parameters, can be decoded.

@@ -302,6 +302,27 @@ final class BadInputTest extends HeapServiceTest {
     assertThat(answer.error()).startsWith("Request for unknown model: 'nobody' is not found");
   }
 
+  /// A client's base address may end in one.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//v2",
+        "//v2//health/ready",
+        "//v2/models",
+        "/v2//models/adder",
+        "/v2/models//adder/config",
+        "//v1/models/adder",
+        "//actuator/health"
+      })
+  void aSlashMoreChangesNothing(String path) {
+    Answer once = client().get(path.replace("//", "/"));
+    Answer more = client().get(path);
+
+    assertThat(once.status()).isEqualTo(200);
+    assertThat(more.status()).isEqualTo(200);
+    assertThat(more.body()).isEqualTo(once.body());
+  }
+
   @Test
   void aWrongVerbOrPathIsToldAsTheProtocolDoes() {
     assertThat(client().get("/v2/models/adder/infer").status()).isEqualTo(405);
