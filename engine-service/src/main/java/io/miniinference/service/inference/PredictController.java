@@ -2,14 +2,17 @@ package io.miniinference.service.inference;
 
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.describe.Unoffered;
 import io.miniinference.service.http.ClientConnection;
 import io.miniinference.service.scheduling.Cancellation;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.AnswerLimit;
+import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
 import io.miniinference.service.serving.InferenceToken;
 import io.miniinference.service.serving.RequestSource;
+import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -18,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -55,8 +59,20 @@ final class PredictController {
   }
 
   @GetMapping("/v1/models/{model}")
-  ResponseEntity<ModelReady> model(@PathVariable String model) {
+  ResponseEntity<ModelReady> model(@PathVariable String model)
+      throws HttpRequestMethodNotSupportedException {
+    requireModel(model);
     return json(new ModelReady(catalog.ready(model, null).name(), true));
+  }
+
+  /* What is posted to a model is no model of such a name. */
+  private static void requireModel(String name) throws HttpRequestMethodNotSupportedException {
+    if (name.endsWith(":predict")) {
+      throw new HttpRequestMethodNotSupportedException("GET", List.of("POST"));
+    }
+    if (name.endsWith(":explain")) {
+      throw new ServingException(ErrorKind.UNSUPPORTED, Unoffered.EXPLANATIONS.instead());
+    }
   }
 
   @PostMapping("/v1/models/{model}:predict")

@@ -5,6 +5,7 @@ import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.elements.ValueReader;
 import io.miniinference.service.json.JsonCursor;
 import io.miniinference.service.json.JsonCursor.Kind;
+import io.miniinference.service.json.UnknownKeys;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.InferRequest;
 import io.miniinference.service.serving.InputTensor;
@@ -24,11 +25,15 @@ import java.util.stream.LongStream;
 /// both are values for the only input, or objects of values by the inputs' names. Shapes are those
 /// of the nested arrays, types those of the model.
 final class PredictRequestReader {
+  private static final String ROWS = "instances";
+  private static final String TENSORS = "inputs";
+
   private final RequestBody body;
   private final JsonCursor json;
   private final RequestRules rules;
   private final Terms terms;
   private final Map<String, InputTensor> inputs = new LinkedHashMap<>();
+  private final UnknownKeys unknown = new UnknownKeys(List.of(ROWS, TENSORS));
   private boolean byRows;
   private boolean found;
 
@@ -55,7 +60,10 @@ final class PredictRequestReader {
     json.object(this::field);
     json.expectEnd();
     if (!found) {
-      throw new InvalidRequestException("the request has neither 'instances' nor 'inputs'");
+      throw new InvalidRequestException(
+          "the request has neither 'instances' nor 'inputs'"
+              + unknown.insteadOf(ROWS)
+              + unknown.insteadOf(TENSORS));
     }
     var request = new InferRequest(null, rules.complete(inputs), rules.outputs(List.of()), terms);
     return new Predict(request, byRows ? request.inputs().getFirst().shape()[0] : -1);
@@ -63,8 +71,11 @@ final class PredictRequestReader {
 
   private void field(String key) {
     switch (key) {
-      case "instances", "inputs" -> tensors(key);
-      default -> json.skip();
+      case ROWS, TENSORS -> tensors(key);
+      default -> {
+        unknown.add(key);
+        json.skip();
+      }
     }
   }
 
@@ -73,13 +84,13 @@ final class PredictRequestReader {
       throw new InvalidRequestException("the request has more than one 'instances' or 'inputs'");
     }
     found = true;
-    byRows = key.equals("instances");
+    byRows = key.equals(ROWS);
     if (byRows) {
       instances();
     } else if (json.kind() == Kind.OBJECT) {
-      json.object(this::whole);
+      json.object(name -> whole(name, NestedShape.of(json)));
     } else {
-      whole(only());
+      whole(only(), NestedShape.of(json));
     }
   }
 
@@ -92,8 +103,7 @@ final class PredictRequestReader {
     return rules.inputs().getFirst().name();
   }
 
-  private void whole(String name) {
-    long[] shape = NestedShape.of(json);
+  private void whole(String name, long[] shape) {
     TensorSpec spec = rules.input(name);
     rules.checkInput(name, spec.v2Name(), shape);
     put(name, shape, value(spec, shape));
@@ -129,8 +139,25 @@ final class PredictRequestReader {
     if (json.isArrayOfObjects() && !isOfBase64()) {
       rows();
     } else {
-      whole(only());
+      String only = only();
+      whole(only, NestedShape.of(json, this::requireValue));
     }
+  }
+
+  /* Strings may be objects. */
+  private void requireValue(long row) {
+    if (json.kind() == Kind.OBJECT && !rules.inputs().getFirst().isOfStrings()) {
+      throw mixed(row);
+    }
+  }
+
+  private InvalidRequestException mixed(long row) {
+    return new InvalidRequestException(
+        "instance %d of 'instances' is %s, and the one before it is %s: either all are objects of values by the inputs' names, or none"
+            .formatted(
+                row,
+                json.kind() == Kind.OBJECT ? "an object" : "none",
+                json.kind() == Kind.OBJECT ? "none" : "an object"));
   }
 
   /* Whether objects are strings of the only input. */
@@ -159,6 +186,9 @@ final class PredictRequestReader {
     Map<String, Column> columns = new LinkedHashMap<>();
     int[] count = {0};
     json.array(() -> {
+      if (json.kind() != Kind.OBJECT) {
+        throw mixed(count[0]);
+      }
       count[0]++;
       json.object(name -> cell(name, columns, count[0]));
     });
@@ -168,19 +198,28 @@ final class PredictRequestReader {
   private void cell(String name, Map<String, Column> columns, int row) {
     Column column =
         columns.computeIfAbsent(name, _ -> new Column(rules.input(name), NestedShape.of(json)));
-    if (++column.rows != row) {
+    if (++column.rows > row) {
       throw new InvalidRequestException(
-          "instance %d of 'instances' has not every input once: '%s'".formatted(row - 1, name));
+          "instance %d of 'instances' has '%s' twice".formatted(row - 1, name));
+    }
+    if (column.rows < row) {
+      throw lacking(column.rows - 1, name, row - 1);
     }
     column.bytes.writeBytes(value(column.spec, column.rowShape).toArray(ValueLayout.JAVA_BYTE));
   }
 
   private void put(String name, Column column, int rows) {
     if (column.rows != rows) {
-      throw new InvalidRequestException("some of 'instances' have no '%s'".formatted(name));
+      throw lacking(column.rows, name, 0);
     }
     long[] shape = LongStream.concat(LongStream.of(rows), LongStream.of(column.rowShape)).toArray();
     rules.checkInput(name, column.spec.v2Name(), shape);
     put(name, shape, MemorySegment.ofArray(column.bytes.toByteArray()));
+  }
+
+  private static InvalidRequestException lacking(int row, String name, int other) {
+    return new InvalidRequestException(
+        "instance %d of 'instances' has no '%s', and instance %d has: each brings every input"
+            .formatted(row, name, other));
   }
 }

@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Pages that Triton has and this service does not.
+/// Pages that Triton, or KServe in V1, has and this service does not.
 final class UnofferedPages {
   private static final Map<Pattern, Unoffered> PAGES = new LinkedHashMap<>();
 
   static {
     PAGES.put(Pattern.compile("/v2/(system|cuda)sharedmemory(/.*)?"), Unoffered.SHARED_MEMORY);
+    PAGES.put(Pattern.compile("/v1/models/[^/]+:explain"), Unoffered.EXPLANATIONS);
     PAGES.put(Pattern.compile("/v2/logging"), Unoffered.LOG_SETTINGS);
     PAGES.put(Pattern.compile("/v2/(models/[^/]+/)?trace/setting"), Unoffered.TRACE_SETTINGS);
     PAGES.put(

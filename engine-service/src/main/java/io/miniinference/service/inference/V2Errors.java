@@ -71,7 +71,8 @@ final class V2Errors implements HandlerExceptionResolver {
     if (failure.kind() == ErrorKind.UNAUTHENTICATED) {
       response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
     }
-    if (error instanceof HttpRequestMethodNotSupportedException verb) {
+    if (failure.kind() == ErrorKind.WRONG_VERB
+        && error instanceof HttpRequestMethodNotSupportedException verb) {
       response.setHeader(HttpHeaders.ALLOW, String.join(", ", allowed(verb)));
     }
     response.setStatus(status);
@@ -94,18 +95,25 @@ final class V2Errors implements HandlerExceptionResolver {
       HttpServletRequest request, Exception error, @Nullable Object handler) {
     if (handler instanceof ResourceHttpRequestHandler
         || error instanceof NoResourceFoundException) {
-      return UnofferedPages.at(request.getServletPath())
-          .map(why -> new Failure(ErrorKind.UNSUPPORTED, why))
-          .orElseGet(() ->
-              new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI()));
+      return unofferedOr(
+          request,
+          new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI()));
     }
     if (error instanceof HttpRequestMethodNotSupportedException verb) {
-      return new Failure(
-          ErrorKind.WRONG_VERB,
-          "method '%s' is not for this address, which takes %s"
-              .formatted(verb.getMethod(), String.join(", ", allowed(verb))));
+      return unofferedOr(
+          request,
+          new Failure(
+              ErrorKind.WRONG_VERB,
+              "method '%s' is not for this address, which takes %s"
+                  .formatted(verb.getMethod(), String.join(", ", allowed(verb)))));
     }
     return Failure.of(error, request.getRequestURI());
+  }
+
+  private static Failure unofferedOr(HttpServletRequest request, Failure other) {
+    return UnofferedPages.at(request.getServletPath())
+        .map(why -> new Failure(ErrorKind.UNSUPPORTED, why))
+        .orElse(other);
   }
 
   private static void write(HttpServletResponse response, String message) {

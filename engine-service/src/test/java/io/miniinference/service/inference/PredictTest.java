@@ -46,9 +46,15 @@ final class PredictTest extends HeapServiceTest {
         "same-i64 | {\"instances\":5} | 'instances' must be an array, got 5",
         "same-i64 | {\"instances\":[[1,2],[3]]} | is ragged",
         "same-i64 | {\"instances\":[[1,2.5]]} | 2.5 is not a whole number",
-        "same-i64 | {\"instances\":[{\"x\":[1,2]},{}]} | some of 'instances' have no 'x'",
+        "same-i64 | {\"instnaces\":[[1,2]]} | nor 'inputs'. The key 'instnaces' means nothing here: the nearest that does is 'instances'",
+        "same-i64 | {\"input\":[[1,2]]} | The key 'input' means nothing here: the nearest that does is 'inputs'",
+        "same-i64 | {\"instances\":[{\"x\":[1,2]},{}]} | instance 1 of 'instances' has no 'x', and instance 0 has",
+        "adder | {\"instances\":[{\"a\":[1,2,3]},{\"a\":[1,2,3]},{\"a\":[1,2,3],\"b\":[1,2,3]}]} | instance 0 of 'instances' has no 'b', and instance 2 has",
+        "same-i64 | {\"instances\":[{\"x\":[1,2]},[3,4]]} | instance 1 of 'instances' is none, and the one before it is an object",
+        "same-i64 | {\"instances\":[[1,2],[3,4],{\"x\":[1,2]}]} | instance 2 of 'instances' is an object, and the one before it is none",
+        "same-string | {\"instances\":[[{\"b64\":\"eA==\"},\"b\"],{\"x\":1}]} | 'x'",
         "same-i64 | {\"instances\":[{\"x\":[1,2]},{\"x\":[1]}]} | has too few values",
-        "same-i64 | {\"instances\":[{\"x\":[1,2],\"x\":[1,2]}]} | has not every input once",
+        "same-i64 | {\"instances\":[{\"x\":[1,2],\"x\":[1,2]}]} | instance 0 of 'instances' has 'x' twice",
         "same-i64 | {\"instances\":[{\"y\":[1,2]}]} | unexpected inference input 'y'",
         "adder | {\"instances\":[[1,2,3]]} | the model has 2 inputs",
         "scalar | {\"instances\":[]} | unexpected shape",
@@ -80,6 +86,20 @@ final class PredictTest extends HeapServiceTest {
         .isEqualTo("{\"name\":\"adder\",\"ready\":true}");
     assertThat(client().get("/v1/models/nobody").status()).isEqualTo(404);
     assertThat(predict("nobody", "{}").error()).contains("unknown model");
+  }
+
+  @Test
+  void whatV1HasBesideIsToldByItsVerbAndAsNotThere() {
+    Answer read = client().get("/v1/models/adder:predict");
+    assertThat(read.status()).isEqualTo(405);
+    assertThat(read.header("Allow")).isEqualTo("POST");
+    for (Answer explained :
+        List.of(
+            client().get("/v1/models/adder:explain"),
+            client().post("/v1/models/adder:explain", "{}"))) {
+      assertThat(explained.status()).isEqualTo(501);
+      assertThat(explained.error()).startsWith("explanations are not computed here");
+    }
   }
 
   private Answer predict(String model, String body) {
