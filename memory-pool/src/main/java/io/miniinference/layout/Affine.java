@@ -17,6 +17,8 @@ public record Affine(long constant, long perBatch, long multiple) {
   /// What decisions take an open size for.
   private static final long TYPICAL = 256;
 
+  private static final String TOO_LARGE = "a size is too large to count in 64 bits";
+
   public static final Affine ZERO = new Affine(0, 0);
   public static final Affine ONE = new Affine(1, 0);
 
@@ -109,6 +111,18 @@ public record Affine(long constant, long perBatch, long multiple) {
         Math.multiplyExact(constant, factor),
         Math.multiplyExact(perBatch, factor),
         isOpen() ? scaled(factor) : 0);
+  }
+
+  /// What is wrong with a size where arithmetic of sizes failed, in words: those of the JDK tell of
+  /// overflows alone, if they say anything.
+  public static String fault(ArithmeticException error) {
+    String message = error.getMessage();
+    return switch (message) {
+      case null -> TOO_LARGE; // compiled code throws it without one
+      case "long overflow" -> TOO_LARGE;
+      case "integer overflow" -> "a number is too large for 32 bits";
+      default -> message;
+    };
   }
 
   /// The product.

@@ -112,7 +112,11 @@ class ForestsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"3, rows have 3", "-1, compares feature -1", "4294967296, integer overflow"})
+  @CsvSource({
+    "3, rows have 3",
+    "-1, compares feature -1",
+    "4294967296, a number is too large for 32 bits"
+  })
   void featuresMustBeThoseOfARow(long feature, String why) {
     refuses(ForestFile.stump().model(integers("nodes_featureids", feature, 0, 0)), why);
   }

@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import io.miniinference.budget.BudgetSpentException;
 import io.miniinference.budget.LoadBudget;
 import io.miniinference.budget.LoadLimits;
+import io.miniinference.layout.Affine;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.Problem;
 import io.miniinference.pass.FoldingLimitException;
@@ -24,7 +25,7 @@ public record BoundedLoad(String model, LoadLimits limits) {
     } catch (BudgetSpentException | FoldingLimitException e) {
       throw refused(String.valueOf(e.getMessage()));
     } catch (ArithmeticException e) {
-      throw refused("has sizes beyond what 64 bits count: " + e.getMessage());
+      throw refused(Affine.fault(e));
     } catch (StackOverflowError e) {
       throw refused("is nested too deeply for the stack of the thread that loads it");
     }

@@ -1,6 +1,7 @@
 package io.miniinference.runtime.specialise;
 
 import io.miniinference.ir.Graph;
+import io.miniinference.layout.Affine;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.Problem;
 import io.miniinference.ops.NeedsSpecialisation;
@@ -39,9 +40,12 @@ record RequestFaults(String model, long mostBytes, int maxIterations) {
   }
 
   private static String inALine(Exception why) {
-    return why instanceof ModelException model
-        ? model.problems().stream().map(Problem::toString).collect(Collectors.joining("; "))
-        : String.valueOf(why.getMessage());
+    return switch (why) {
+      case ModelException model ->
+          model.problems().stream().map(Problem::toString).collect(Collectors.joining("; "));
+      case ArithmeticException size -> Affine.fault(size);
+      default -> String.valueOf(why.getMessage());
+    };
   }
 
   /// A size is not known either if what it follows from fails, which is then what is told. Reasons

@@ -82,7 +82,7 @@ final class ControlType {
     try {
       result.elements();
     } catch (ArithmeticException e) {
-      throw wrong("a result is too large or has N squared: " + e.getMessage());
+      throw wrong(Affine.fault(e));
     }
   }
 

@@ -39,17 +39,17 @@ public final class OpType {
   }
 
   /// The types of all results before any epilogue. Their element counts are constants or multiples
-  /// of the batch symbol.
+  /// of the batch symbol, and their bytes can be counted.
   ///
   /// @throws ShapeException if the operator cannot take the operands
   public static List<TensorType> all(Op op, List<TensorType> operands) {
     OpType rule = new OpType(op, operands);
     try {
       List<TensorType> results = rule.infer();
-      results.forEach(TensorType::elements);
+      results.forEach(type -> type.elements().times(type.element().bytes()));
       return results;
     } catch (ArithmeticException e) {
-      throw rule.wrong("a size is too large or has N squared: " + e.getMessage());
+      throw rule.wrong(Affine.fault(e));
     } catch (IllegalArgumentException e) {
       throw rule.wrong(String.valueOf(e.getMessage()));
     }

@@ -2,6 +2,7 @@ package io.miniinference.ops.node;
 
 import io.miniinference.ir.Value;
 import io.miniinference.ir.type.ShapeException;
+import io.miniinference.layout.Affine;
 import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Problem;
@@ -144,9 +145,12 @@ public final class NodeImporter {
     } catch (IllegalStateException e) {
       draft.rollBack();
       faults.unresolved().add(new Problem(where(node, place), e.getMessage() + "; fix the batch"));
-    } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
+    } catch (ShapeException | IllegalArgumentException e) {
       draft.rollBack();
       faults.problems().add(where(node, place), String.valueOf(e.getMessage()));
+    } catch (ArithmeticException e) {
+      draft.rollBack();
+      faults.problems().add(where(node, place), Affine.fault(e));
     }
     return draft.madeSince(before);
   }
