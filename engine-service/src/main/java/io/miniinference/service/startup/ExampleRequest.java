@@ -3,6 +3,7 @@ package io.miniinference.service.startup;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.Model;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.signature.TensorSpec;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -16,11 +17,15 @@ final class ExampleRequest {
   private ExampleRequest() {}
 
   /// A line for a POSIX shell with `curl`, `printf` and `seq`.
-  static String curl(String base, Model model) {
+  ///
+  /// @param guard for whom inference is: where it wants a token, the line has a place for that, and
+  ///   not the token
+  static String curl(String base, Model model, EngineProperties.Inference guard) {
     String inputs =
         model.inputs().stream().map(ExampleRequest::input).collect(Collectors.joining(","));
-    return "curl -s %s/v2/models/%s/infer -d '{\"inputs\":[%s]}'"
-        .formatted(base, segment(model.name()), inputs);
+    String token = guard.token() == null ? "" : "-H 'Authorization: Bearer TOKEN' ";
+    return "curl -s %s%s/v2/models/%s/infer -d '{\"inputs\":[%s]}'"
+        .formatted(token, base, segment(model.name()), inputs);
   }
 
   /* Nothing in it means something to a shell. */

@@ -3,6 +3,7 @@ package io.miniinference.service.startup;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -43,8 +44,11 @@ final class LandingPage {
   private final RunningEngine engine;
   private final Catalog catalog;
   private final ActuatorLinks actuator;
+  private final EngineProperties.Inference guard;
 
-  LandingPage(RunningEngine engine, Catalog catalog, ActuatorLinks actuator) {
+  LandingPage(
+      RunningEngine engine, Catalog catalog, ActuatorLinks actuator, EngineProperties properties) {
+    guard = properties.inference();
     this.engine = engine;
     this.catalog = catalog;
     this.actuator = actuator;
@@ -113,7 +117,7 @@ final class LandingPage {
             HtmlUtils.htmlEscape(ready.version()),
             ready.model().maxBatch(),
             ready.model().reservedBytes(),
-            HtmlUtils.htmlEscape(ExampleRequest.curl(base, ready.model())));
+            HtmlUtils.htmlEscape(ExampleRequest.curl(base, ready.model(), guard)));
     return text + actuator.to("plans", base).map(plans -> plan(plans, ready.name())).orElse("");
   }
 

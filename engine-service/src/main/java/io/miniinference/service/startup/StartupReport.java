@@ -142,7 +142,7 @@ final class StartupReport {
   private Optional<String> example() {
     return catalog.entries().stream()
         .flatMap(entry -> Optional.ofNullable(entry.readyModel()).stream())
-        .map(model -> ExampleRequest.curl(base(), model))
+        .map(model -> ExampleRequest.curl(base(), model, properties.inference()))
         .findFirst();
   }
 }

@@ -93,7 +93,9 @@ final class SecureTest {
   @Test
   void theLogTellsAnAddressThatSpeaksTls(CapturedOutput log) {
     assertThat(log.getOut())
-        .contains("listening on https://localhost:" + port, "curl -s https://localhost:" + port);
+        .contains("listening on https://localhost:" + port)
+        .contains("curl -s -H 'Authorization: Bearer TOKEN' https://localhost:" + port)
+        .doesNotContain("of-the-test");
   }
 
   @Test

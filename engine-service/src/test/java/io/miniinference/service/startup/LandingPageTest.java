@@ -62,9 +62,24 @@ final class LandingPageTest {
     }
   }
 
+  @Test
+  void theRequestToTryHasAPlaceForTheTokenWhereOneIsWanted() {
+    try (var context = start("--engine.inference.token=of-the-test")) {
+      assertThat(page(context))
+          .contains("curl -s -H &#39;Authorization: Bearer TOKEN&#39; http://localhost:")
+          .doesNotContain("of-the-test");
+    }
+    try (var context = start()) {
+      assertThat(page(context)).contains("curl -s http://localhost:");
+    }
+  }
+
+  private static String page(ConfigurableApplicationContext context) {
+    return new Client(port(context, "local.server.port")).get("/", "Accept", BROWSER).body();
+  }
+
   private static List<String> links(ConfigurableApplicationContext context) {
-    String page = new Client(port(context, "local.server.port")).get("/", "Accept", BROWSER).body();
-    return LINK.matcher(page).results().map(link -> link.group(1)).toList();
+    return LINK.matcher(page(context)).results().map(link -> link.group(1)).toList();
   }
 
   private static void leadsSomewhere(String link, ConfigurableApplicationContext context) {
