@@ -2,12 +2,10 @@ package io.miniinference.service.http;
 
 import jakarta.servlet.ServletException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 
 /// Has Spring see the path that Tomcat maps where that has several slashes in a row, as of a base
 /// address that ends in one and a path that begins with one: without it they are served by what
@@ -30,10 +28,7 @@ final class AddressValve extends ValveBase {
       return;
     }
     response.setStatus(HttpStatus.BAD_REQUEST.value());
-    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-    response
-        .getOutputStream()
-        .write(("{\"error\":\"" + MESSAGE + "\"}").getBytes(StandardCharsets.UTF_8));
+    ErrorBody.write(response, MESSAGE);
   }
 
   private static void joinSlashes(Request request) {

@@ -1,7 +1,5 @@
 package io.miniinference.service.http;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
@@ -12,13 +10,13 @@ import org.springframework.http.HttpStatus;
 public final class PlainErrorValve extends ErrorReportValve {
 
   private static String message(int status, Request request) {
+    String why = ErrorPage.why(request);
     HttpStatus known = HttpStatus.resolve(status);
-    if (known == null) {
-      return "status " + status;
+    if (why != null || known == null) {
+      return why == null ? "status " + status : why;
     }
     return switch (known) {
-      case BAD_REQUEST ->
-          AddressValve.isReadable(request) ? known.getReasonPhrase() : AddressValve.MESSAGE;
+      case BAD_REQUEST -> BadRequests.why(request);
       case URI_TOO_LONG, REQUEST_HEADER_FIELDS_TOO_LARGE ->
           known.getReasonPhrase() + " (server.max-http-request-header-size)";
       default -> known.getReasonPhrase();
@@ -31,13 +29,10 @@ public final class PlainErrorValve extends ErrorReportValve {
     if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
-    byte[] body =
-        ("{\"error\":\"" + message(status, request) + "\"}").getBytes(StandardCharsets.UTF_8);
     try {
-      response.setContentType("application/json");
-      response.getOutputStream().write(body);
-    } catch (IOException | IllegalStateException e) {
-      // the client went away, or something was sent already
+      ErrorBody.write(response, message(status, request));
+    } catch (IllegalStateException e) {
+      // something was sent already
     }
   }
 }

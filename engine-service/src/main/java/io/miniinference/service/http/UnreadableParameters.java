@@ -2,14 +2,10 @@ package io.miniinference.service.http;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
@@ -20,9 +16,8 @@ import org.springframework.web.servlet.ModelAndView;
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class UnreadableParameters implements HandlerExceptionResolver {
-  private static final Logger LOG = LoggerFactory.getLogger(UnreadableParameters.class);
   private static final String MESSAGE =
-      "{\"error\":\"what follows the ? of the address is no list of NAME=VALUE with & between them\"}";
+      "what follows the ? of the address is no list of NAME=VALUE with & between them";
 
   @Override
   public @Nullable ModelAndView resolveException(
@@ -34,12 +29,7 @@ final class UnreadableParameters implements HandlerExceptionResolver {
       return null;
     }
     response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
-    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-    try {
-      response.getWriter().write(MESSAGE);
-    } catch (IOException e) {
-      LOG.debug("the client went away before its error was sent", e);
-    }
+    ErrorBody.write(response, MESSAGE);
     return new ModelAndView();
   }
 }

@@ -9,6 +9,7 @@ import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +26,19 @@ final class WatchedProcessor extends Http11Processor implements ClientConnection
       StringManager.getManager(Http11InputBuffer.class)
           .getString("iib.requestheadertoolarge.error");
 
+  private static final StringManager TOO_MANY = StringManager.getManager(MimeHeaders.class);
+
   private static final int NOTHING = 0;
 
   /// The status of a request whose head is too long: Tomcat goes on to look for what else of it is
   /// missing, and calls that a bad request again.
   private int tooLong;
 
+  private final int mostHeaders;
+
   WatchedProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
     super(protocol, adapter);
+    mostHeaders = protocol.getMaxHeaderCount();
   }
 
   /* Tomcat takes the letters, digits and hyphens of DNS alone: it is shown a letter in place of each
@@ -62,7 +68,7 @@ final class WatchedProcessor extends Http11Processor implements ClientConnection
   @Override
   protected void setErrorState(ErrorState state, @Nullable Throwable error) {
     if (!getErrorState().isError()) {
-      tooLong = isTooLong(error) ? headTooLong() : NOTHING;
+      tooLong = isTooLong(error) ? headTooLong() : hasTooMany(error) ? HEADERS_TOO_LONG : NOTHING;
     }
     if (tooLong != NOTHING && response.getStatus() == BAD_REQUEST) {
       response.setStatus(tooLong);
@@ -72,6 +78,17 @@ final class WatchedProcessor extends Http11Processor implements ClientConnection
 
   private int headTooLong() {
     return request.requestURI().isNull() ? URI_TOO_LONG : HEADERS_TOO_LONG;
+  }
+
+  private boolean hasTooMany(@Nullable Throwable error) {
+    boolean tooMany =
+        error instanceof IllegalStateException
+            && TOO_MANY.getString("headers.maxCountFail", mostHeaders).equals(error.getMessage());
+    if (tooMany) {
+      request.setAttribute(
+          ErrorPage.WHY, "the request has more than %d headers".formatted(mostHeaders));
+    }
+    return tooMany;
   }
 
   /* It has no class of its own. */

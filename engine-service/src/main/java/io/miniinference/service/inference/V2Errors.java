@@ -1,22 +1,21 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.admission.OverloadedException;
 import io.miniinference.service.config.EngineProperties;
-import io.miniinference.service.json.JsonWriter;
+import io.miniinference.service.http.ErrorBody;
+import io.miniinference.service.http.ErrorPage;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
+import io.miniinference.service.serving.ServingException;
 import io.miniinference.service.trace.TraceHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -29,7 +28,6 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class V2Errors implements HandlerExceptionResolver {
-  private static final Logger LOG = LoggerFactory.getLogger(V2Errors.class);
   private static final String RETRY_AFTER_SECONDS = "1";
   private static final Set<Integer> COME_AGAIN = Set.of(429, 503);
 
@@ -51,6 +49,8 @@ final class V2Errors implements HandlerExceptionResolver {
     }
     if (!response.isCommitted()) {
       send(request, response, handler, error);
+    } else if (error instanceof ServingException || error instanceof InvalidRequestException) {
+      ErrorPage.tell(request, String.valueOf(error.getMessage()));
     }
     return new ModelAndView();
   }
@@ -76,7 +76,7 @@ final class V2Errors implements HandlerExceptionResolver {
       response.setHeader(HttpHeaders.ALLOW, String.join(", ", allowed(verb)));
     }
     response.setStatus(status);
-    write(response, failure.message());
+    ErrorBody.write(response, failure.message());
   }
 
   private int status(Failure failure, Exception error) {
@@ -114,18 +114,5 @@ final class V2Errors implements HandlerExceptionResolver {
     return UnofferedPages.at(request.getServletPath())
         .map(why -> new Failure(ErrorKind.UNSUPPORTED, why))
         .orElse(other);
-  }
-
-  private static void write(HttpServletResponse response, String message) {
-    var json = new JsonWriter(64 + message.length());
-    json.beginObject();
-    json.property("error", message);
-    json.endObject();
-    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-    try {
-      json.writeTo(response.getOutputStream());
-    } catch (IOException e) {
-      LOG.debug("the client went away before its error was sent", e);
-    }
   }
 }

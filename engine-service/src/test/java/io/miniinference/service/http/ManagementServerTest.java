@@ -50,7 +50,7 @@ final class ManagementServerTest {
       }
       assertThat(answer(port, "/actuator/%00"))
           .startsWith("HTTP/1.1 400")
-          .contains("{\"error\":\"Bad Request\"}");
+          .contains("{\"error\":\"the address's path has an encoded slash, backslash or zero byte");
     }
   }
 
@@ -71,6 +71,39 @@ final class ManagementServerTest {
       assertThat(STATUS.matcher(all).results().map(found -> found.group(1)))
           .containsExactly("400", "200", "431");
       assertThat(all).contains("(server.max-http-request-header-size)");
+    }
+  }
+
+  @Test
+  void whatIsRefusedIsToldAsTheServiceTellsItAndKeepsTheConnection() throws IOException {
+    try (var context = start();
+        Socket socket = new Socket("localhost", port(context))) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      String get = "GET %s HTTP/1.1\r\nHost: h\r\n\r\n";
+      String requests =
+          get.formatted("/error")
+              + get.formatted("/nothing")
+              + "DELETE /actuator/health HTTP/1.1\r\nHost: h\r\n\r\n"
+              + get.formatted("/actuator/plans/adder?batch=x")
+              + get.formatted("/actuator/plans/adder?format=png")
+              + "GET /actuator/plans HTTP/1.1\r\nHost: h\r\nAccept: text/html\r\n\r\n"
+              + get.formatted("/actuator/plans/nobody")
+              + "GET /actuator/health HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
+      String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+
+      assertThat(STATUS.matcher(all).results().map(found -> found.group(1)))
+          .containsExactly("404", "404", "405", "400", "400", "406", "404", "200");
+      assertThat(all)
+          .contains(
+              "{\"error\":\"there is nothing at /error\"}",
+              "{\"error\":\"there is nothing at /nothing\"}",
+              "Allow: GET",
+              "{\"error\":\"parameter 'batch' is 'x', which is no Integer\"}",
+              "{\"error\":\"format 'png' is none of svg, text, json\"}",
+              "{\"error\":\"Acceptable representations: [",
+              "no model 'nobody' is loaded; there are plans of [adder]")
+          .doesNotContain("timestamp");
     }
   }
 

@@ -33,8 +33,8 @@ enum PlanFormat implements Producible<PlanFormat> {
         return format;
       }
     }
-    throw new InvalidEndpointRequestException(
-        "format '" + name + "' is none of svg, text, json", "unknown format");
+    String unknown = "format '" + name + "' is none of svg, text, json";
+    throw new InvalidEndpointRequestException(unknown, unknown);
   }
 
   @Override

@@ -28,9 +28,11 @@ final class PlansEndpoint {
 
   @ReadOperation
   Map<String, List<String>> models() {
-    List<String> loaded =
-        view.models().stream().filter(m -> m.model() != null).map(ModelView::name).toList();
-    return Map.of("models", loaded);
+    return Map.of("models", loaded());
+  }
+
+  private List<String> loaded() {
+    return view.models().stream().filter(m -> m.model() != null).map(ModelView::name).toList();
   }
 
   @ReadOperation(producesFrom = PlanFormat.class)
@@ -41,7 +43,10 @@ final class PlansEndpoint {
       @org.springframework.lang.Nullable @Nullable String format) {
     Model found = view.model(model).map(ModelView::model).orElse(null);
     if (found == null) {
-      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+      return new WebEndpointResponse<>(
+          "no model '%s' is loaded; there are plans of %s".formatted(model, loaded()),
+          WebEndpointResponse.STATUS_NOT_FOUND,
+          MimeTypeUtils.TEXT_PLAIN);
     }
     PlanFormat chosen = format == null ? accepted : PlanFormat.named(format);
     try {
@@ -55,8 +60,8 @@ final class PlansEndpoint {
 
   private static int checked(int batch, Model model) {
     if (batch < 1 || batch > model.maxBatch()) {
-      throw new InvalidEndpointRequestException(
-          "batch " + batch + " is outside [1, " + model.maxBatch() + "]", "batch out of range");
+      String outside = "batch " + batch + " is outside [1, " + model.maxBatch() + "]";
+      throw new InvalidEndpointRequestException(outside, outside);
     }
     return batch;
   }
