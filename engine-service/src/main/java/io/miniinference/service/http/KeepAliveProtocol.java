@@ -3,6 +3,7 @@ package io.miniinference.service.http;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
 public final class KeepAliveProtocol extends Http11NioProtocol {
   private static final Set<Integer> KEPT = Set.of(400, 413, 500, 501, 503);
   private static final int HARMLESS = 422;
+
+  /// The status of a request whose body does not come: Tomcat closes the connection, and need not
+  /// wait for the rest once more.
+  private static final int TOO_SLOW = 408;
+
   private static final ThreadLocal<@Nullable Head> HEAD = new ThreadLocal<>();
 
   private final CountingEndpoint endpoint;
@@ -117,7 +123,11 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
       } finally {
         restoreStatus();
       }
-      RestOfBody.read(request, connection, mostBytes);
+      if (response.getStatus() == TOO_SLOW) {
+        request.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+      } else {
+        RestOfBody.read(request, connection, mostBytes);
+      }
       refused.answered(connection.socket(), response.getStatus(), System.nanoTime());
       if (KEPT.contains(response.getStatus())) {
         response.setStatus(200);

@@ -12,7 +12,6 @@ import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.SocketTimeoutException;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
@@ -43,19 +42,13 @@ final class BodyReader {
       throws IOException {
     try (LargeBodies.Turn turn = LargeBodies.turn(ClientConnection.of(request));
         BodyBuffers.Body memory = buffers.open()) {
-      RequestBody body = readInTime(request, new Room(holds, turn, memory));
+      var room = new Room(holds, turn, memory);
+      RequestBody body = BodyFaults.told(() -> readInTime(request, room));
       T parsed = parser.apply(body);
       if (body.jsonLength() < body.length()) {
         memory.leave(); // binary data stay where they are
       }
       return parsed;
-    } catch (IOException e) {
-      if (e instanceof SocketTimeoutException || e.getCause() instanceof SocketTimeoutException) {
-        throw new ServingException(
-            ErrorKind.TOO_SLOW,
-            "the request's body stopped before its end (server.tomcat.connection-timeout)");
-      }
-      throw e;
     }
   }
 

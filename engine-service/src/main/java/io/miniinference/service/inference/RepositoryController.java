@@ -121,9 +121,10 @@ final class RepositoryController {
 
   /* The body may be missing. */
   private static void read(HttpServletRequest request, Field field) throws IOException {
+    Encoding encoding = Encoding.ofContent(request);
     byte[] body =
-        Encoding.ofContent(request)
-            .read(request.getInputStream(), plain -> plain.readNBytes(MOST_BYTES + 1));
+        BodyFaults.told(() ->
+            encoding.read(request.getInputStream(), plain -> plain.readNBytes(MOST_BYTES + 1)));
     if (body.length > MOST_BYTES) {
       throw new ServingException(
           ErrorKind.UNSUPPORTED,

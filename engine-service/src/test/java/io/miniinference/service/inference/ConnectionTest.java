@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What happens to a connection after a request was refused.
@@ -65,7 +66,53 @@ final class ConnectionTest extends HeapServiceTest {
     assertThat(target.status()).contains(" 414");
     assertThat(target.body())
         .isEqualTo("{\"error\":\"URI Too Long (server.max-http-request-header-size)\"}");
-    assertThat(refused("GET /v2 HTTP/1.1\r\n\r\n").status()).contains(" 400");
+    Answer none = refused("GET /v2 HTTP/1.1\r\n\r\n");
+    assertThat(none.status()).contains(" 400");
+    assertThat(none.body()).contains("no header Host");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/v2/models/a%2Fb | Host: h | 400 | an encoded slash, backslash or zero byte",
+        "/v2/models/a%5cb | Host: h | 400 | an encoded slash, backslash or zero byte",
+        "/v2/models/a%00 | Host: h | 400 | an encoded slash, backslash or zero byte",
+        "/v2 | Host: a; Host: b | 400 | the request has the header Host 2 times",
+        "/v2 | Host: a; Content-Length: 1; Content-Length: 2 | 400 | the header Content-Length 2 times",
+      })
+  void whatTomcatRefusesIsToldWithItsReason(
+      String target, String headers, int status, String reason) throws IOException {
+    Answer answer =
+        refused("GET " + target + " HTTP/1.1\r\n" + headers.replace("; ", "\r\n") + "\r\n\r\n");
+
+    assertThat(answer.status()).contains(" " + status);
+    assertThat(answer.body()).startsWith("{\"error\":").contains(reason);
+  }
+
+  @Test
+  void tooManyHeadersAreToldSo() throws IOException {
+    Answer answer = refused("GET /v2 HTTP/1.1\r\nHost: h\r\n" + "X: 1\r\n".repeat(150) + "\r\n");
+
+    assertThat(answer.status()).contains(" 431");
+    assertThat(answer.body()).isEqualTo("{\"error\":\"the request has more than 100 headers\"}");
+  }
+
+  @Test
+  void whatActuatorRefusesIsToldAndKeepsTheConnection() throws IOException {
+    try (Socket socket = open()) {
+      send(socket, "GET /actuator/plans/adder?batch=x HTTP/1.1\r\nHost: h\r\n\r\n");
+      send(socket, "GET /actuator/plans/adder?batch=99 HTTP/1.1\r\nHost: h\r\n\r\n");
+      send(socket, post("/v2/models/same-u8/infer", GOOD));
+      var in = reader(socket);
+
+      Answer wrong = read(in);
+      assertThat(wrong.status()).contains(" 400");
+      assertThat(wrong.body())
+          .isEqualTo("{\"error\":\"parameter 'batch' is 'x', which is no Integer\"}");
+      assertThat(read(in).body()).isEqualTo("{\"error\":\"batch 99 is outside [1, 8]\"}");
+      assertThat(read(in).body()).contains("\"data\":[1,2]");
+    }
   }
 
   @ParameterizedTest
@@ -138,7 +185,8 @@ final class ConnectionTest extends HeapServiceTest {
       Answer answer = read(in);
 
       assertThat(answer.status()).contains("400");
-      assertThat(answer.body()).startsWith("{\"error\":");
+      assertThat(answer.body())
+          .startsWith("{\"error\":\"the request's body is not as HTTP has it: ");
       assertThat(in.read()).isNegative();
     }
   }
