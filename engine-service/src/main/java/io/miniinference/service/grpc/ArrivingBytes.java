@@ -93,10 +93,15 @@ final class ArrivingBytes extends ServerStreamTracer {
     }
   }
 
+  /// Called, too, before gRPC ends a call whose message is too long. Where answers were sent it
+  /// resets the stream, which clients take for a cancellation: the status is sent ahead of that.
   @Override
   public synchronized void streamClosed(Status status) {
     slow.remove(this);
     share.close();
     held = 0;
+    if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED && call != null) {
+      call.close(status, new Metadata());
+    }
   }
 }

@@ -308,6 +308,19 @@ final class InferStreamTest {
   }
 
   @Test
+  void aMessageOverTheLargestIsRefusedForItsSizeBehindAnswersToo() throws InterruptedException {
+    var stream = new Stream(true).send("adder", 0);
+    assertThat(stream.next(1)).containsExactly("0");
+
+    stream.requests.onNext(
+        request("adder", 1, 1).toBuilder()
+            .addRawInputContents(ByteString.copyFrom(new byte[33 << 20]))
+            .build());
+
+    assertThat(stream.next(1)).containsExactly("RESOURCE_EXHAUSTED");
+  }
+
+  @Test
   void aMessageThatGrowsOverTheLargestIsRefusedForItsSizeToo() {
     ModelInferRequest zeros =
         request("adder", 1, 1).toBuilder()
