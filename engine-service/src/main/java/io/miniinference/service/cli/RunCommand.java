@@ -72,8 +72,8 @@ final class RunCommand implements Callable<Integer> {
     }
     OnnxModel read = model.read();
     InputOptions.Given given = inputs.of(read);
-    if (folder != null && !given.contents().isEmpty()) {
-      throw new IllegalArgumentException("--data gives all inputs: leave out --input");
+    if (folder != null && inputs.isAny()) {
+      throw new IllegalArgumentException("--data gives all inputs: leave out --input and --batch");
     }
     try (Engine engine = device.open()) {
       String name = engine.device().name() + " (" + engine.device().kind() + ")";

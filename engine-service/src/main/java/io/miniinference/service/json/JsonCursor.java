@@ -318,7 +318,7 @@ public final class JsonCursor {
   public void expectEnd() {
     skipSpace();
     if (at < end) {
-      throw malformed("something follows the request's object");
+      throw malformed("something follows its end");
     }
   }
 

@@ -4,9 +4,11 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.json.JsonProblem;
 import io.miniinference.service.settings.TextMessage.Nested;
 import io.miniinference.service.settings.TextMessage.Scalar;
 import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +50,8 @@ final class JsonMessage {
               .formatted(source, DEEPEST),
           e);
     } catch (JacksonException e) {
-      throw new SettingsException(source + " is not JSON: " + e.getOriginalMessage(), e);
+      throw new SettingsException(
+          source + ": " + JsonProblem.of(text.getBytes(StandardCharsets.UTF_8), e), e);
     }
     throw new SettingsException(source + " is not an object of JSON");
   }

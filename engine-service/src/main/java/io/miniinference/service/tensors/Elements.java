@@ -6,7 +6,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
 
-/// Elements of one type as those of another: floats are rounded, whole numbers must fit.
+/// Elements of one type as those of another: floats are rounded, whole numbers must be the same.
 final class Elements {
   private Elements() {}
 
@@ -39,6 +39,7 @@ final class Elements {
     for (long i = 0; i < tensor.elements(); i++) {
       if (input.element().isFloat()) {
         to.realAt(i, from.realAt(i));
+        requireSame(origin, from, to, i, input);
       } else {
         to.wholeAt(i, checked(origin, from.wholeAt(i), tensor.element(), input));
       }
@@ -51,9 +52,56 @@ final class Elements {
     if (isHuge || !fits(value, input.element())) {
       throw new IllegalArgumentException(
           "'%s' holds %s, which is no %s of input '%s'"
-              .formatted(origin, Long.toUnsignedString(value), input.element(), input.name()));
+              .formatted(origin, text(value, from), input.element(), input.name()));
     }
     return value;
+  }
+
+  private static String text(long value, ElementType type) {
+    return type == ElementType.U64 ? Long.toUnsignedString(value) : Long.toString(value);
+  }
+
+  /* A float is rounded, which NumPy's own float64 asks for; an identifier must not become another,
+  nor a large number infinite. */
+  private static void requireSame(
+      String origin, TensorView from, TensorView to, long i, TensorSpec input) {
+    if (from.element().isFloat()) {
+      requireInRange(origin, from.realAt(i), to.realAt(i), input);
+    } else if (!isSame(from.wholeAt(i), from.element(), to.realAt(i))) {
+      throw new IllegalArgumentException(
+          "'%s' holds %s, which %s of input '%s' has no number for: save x.astype(np.%s) if the nearest will do"
+              .formatted(
+                  origin,
+                  text(from.wholeAt(i), from.element()),
+                  input.element(),
+                  input.name(),
+                  numPyName(input.element())));
+    }
+  }
+
+  private static void requireInRange(
+      String origin, double value, double rounded, TensorSpec input) {
+    if (Double.isInfinite(rounded) && !Double.isInfinite(value)) {
+      throw new IllegalArgumentException(
+          "'%s' holds %s, which is outside the range of %s of input '%s'"
+              .formatted(origin, value, input.element(), input.name()));
+    }
+  }
+
+  private static boolean isSame(long whole, ElementType type, double real) {
+    boolean isAbove = type == ElementType.U64 && whole < 0;
+    double least = isAbove ? 0x1p63 : -0x1p63;
+    double most = isAbove ? 0x1p64 : 0x1p63;
+    return real >= least && real < most && whole == (long) (isAbove ? real - 0x1p64 : real);
+  }
+
+  /* NumPy has no bf16 of its own. */
+  private static String numPyName(ElementType type) {
+    return switch (type) {
+      case F16 -> "float16";
+      case F64 -> "float64";
+      default -> "float32";
+    };
   }
 
   /// Whether a whole number is one of a type.

@@ -22,6 +22,11 @@ record ImageContent(Path file, Pixels pixels, Normalisation normalisation) imple
   }
 
   @Override
+  public boolean isImage() {
+    return true;
+  }
+
+  @Override
   public Tensor tensor(TensorSpec input) {
     ImageLayout layout =
         ImageLayout.of(input, pixels)
@@ -31,10 +36,19 @@ record ImageContent(Path file, Pixels pixels, Normalisation normalisation) imple
                     "'%s' is an image, and input '%s' (%s) takes none: it would have 1 or 3 channels,"
                             .formatted(file, input.name(), input)
                         + " height and width"));
+    requireFloats(input);
     Pixels scaled = pixels.scaled(layout.height(), layout.width()).of(layout.channels());
     Tensor tensor = Interpreter.allocate(input.element(), layout.shape());
     fill(TensorView.of(tensor), scaled, layout);
     return tensor;
+  }
+
+  private void requireFloats(TensorSpec input) {
+    if (!input.element().isFloat() && !normalisation.equals(Normalisation.NONE)) {
+      throw new IllegalArgumentException(
+          "--mean and --std are for floats, and input '%s' takes %s: leave them out"
+              .formatted(input.name(), input));
+    }
   }
 
   private void fill(TensorView view, Pixels scaled, ImageLayout layout) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /// What a file says about the content of an input, before the input is known.
@@ -15,6 +16,16 @@ public interface InputContent {
 
   /// Sizes of axis 0, where the content alone tells it; else 1.
   long rows();
+
+  /// The inputs that the content names itself, as a whole request does; else none.
+  default List<String> inputs() {
+    return List.of();
+  }
+
+  /// Whether it is an image, which is scaled and may be normalised.
+  default boolean isImage() {
+    return false;
+  }
 
   /// The content as the input wants it.
   ///

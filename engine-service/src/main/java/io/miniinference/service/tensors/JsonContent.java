@@ -4,6 +4,8 @@ import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.service.json.JsonCursor;
+import io.miniinference.service.json.JsonProblem;
 import io.miniinference.signature.TensorSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,30 +22,56 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final String DATA = "data";
   private static final String SHAPE = "shape";
+  private static final String INPUTS = "inputs";
 
   static JsonContent of(Path file, byte[] bytes) {
     try {
-      return new JsonContent(file, MAPPER.readTree(bytes));
+      var content = new JsonContent(file, MAPPER.readTree(bytes));
+      if (content.root.isMissingNode()) {
+        throw content.wrong("it is empty");
+      }
+      return content;
     } catch (JacksonException e) {
       throw new IllegalArgumentException(
-          "'%s' is not JSON: %s".formatted(file, e.getOriginalMessage()), e);
+          "'%s' cannot be read: %s".formatted(file, JsonProblem.of(bytes, e)), e);
     }
   }
 
   @Override
   public long rows() {
-    JsonNode first = root.path("inputs").isArray() ? root.path("inputs").path(0) : root;
-    JsonNode shape = first.path(SHAPE);
+    return isRequest()
+        ? root.path(INPUTS).valueStream().mapToLong(JsonContent::rows).max().orElse(1)
+        : rows(root);
+  }
+
+  private static long rows(JsonNode content) {
+    JsonNode shape = content.path(SHAPE);
     if (shape.isArray()) {
       return shape.path(0).asLong(1);
     }
-    return first.path(0).isArray() ? first.size() : 1;
+    JsonNode data = content.isObject() ? content.path(DATA) : content;
+    return data.path(0).isArray() ? data.size() : 1;
+  }
+
+  private boolean isRequest() {
+    return root.path(INPUTS).isArray();
+  }
+
+  @Override
+  public List<String> inputs() {
+    return isRequest()
+        ? root.path(INPUTS).valueStream().map(JsonContent::name).toList()
+        : List.of();
+  }
+
+  private static String name(JsonNode tensor) {
+    return tensor.path("name").asString("");
   }
 
   @Override
   public Tensor tensor(TensorSpec input) {
     JsonNode content = content(input);
-    JsonNode data = content.isObject() ? content.path(DATA) : content;
+    JsonNode data = data(content);
     List<JsonNode> numbers = new ArrayList<>();
     collect(data, numbers);
     long[] shape = shape(input, content, data, numbers.size());
@@ -55,29 +83,40 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
     return input.isOfStrings() ? strings(input, shape, numbers) : filled(input, shape, numbers);
   }
 
+  private JsonNode data(JsonNode content) {
+    JsonNode data = content.isObject() ? content.path(DATA) : content;
+    if (data.isMissingNode()) {
+      throw wrong(
+          "it is an object without \"data\": write nested lists, {\"shape\": …, \"data\": …},"
+              + " or a request of V2, {\"inputs\": […]}");
+    }
+    return data;
+  }
+
   private Tensor strings(TensorSpec input, long[] shape, List<JsonNode> values) {
-    String[] strings = new String[values.size()];
+    byte[][] strings = new byte[values.size()][];
     for (int i = 0; i < strings.length; i++) {
-      JsonNode value = values.get(i);
-      if (!value.isString()) {
-        throw wrong(
-            "position %d has %s, which is no string of input '%s'"
-                .formatted(i, value, input.name()));
-      }
-      strings[i] = value.stringValue();
+      strings[i] = string(input, values.get(i), i);
     }
     return Tensor.of(strings, shape);
   }
 
+  private byte[] string(TensorSpec input, JsonNode value, int position) {
+    return JsonStringBytes.of(value)
+        .orElseThrow(() ->
+            wrong(
+                "position %d has %s, which is no string of input '%s', and no {\"b64\": …}"
+                    .formatted(position, shown(value), input.name())));
+  }
+
   /// Of a request, the tensor of the input's name.
   private JsonNode content(TensorSpec input) {
-    JsonNode inputs = root.path("inputs");
-    if (!inputs.isArray()) {
+    if (!isRequest()) {
       return root;
     }
-    return inputs
+    return root.path(INPUTS)
         .valueStream()
-        .filter(one -> one.path("name").asString("").equals(input.name()))
+        .filter(one -> name(one).equals(input.name()))
         .findFirst()
         .orElseThrow(() -> wrong("its request has no input '" + input.name() + "'"));
   }
@@ -143,6 +182,7 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
       JsonNode number = numbers.get(i);
       if (input.element().isFloat()) {
         view.realAt(i, real(input, number, i));
+        requireFinite(input, view.realAt(i), i);
       } else {
         view.wholeAt(i, whole(input, number, i));
       }
@@ -155,6 +195,15 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
       throw misfit(input, number, position);
     }
     return number.doubleValue();
+  }
+
+  /* JSON has no infinity, so none was meant. */
+  private void requireFinite(TensorSpec input, double stored, int position) {
+    if (!Double.isFinite(stored)) {
+      throw wrong(
+          "position %d has a number outside the range of %s of input '%s'"
+              .formatted(position, input.element(), input.name()));
+    }
   }
 
   private long whole(TensorSpec input, JsonNode number, int position) {
@@ -172,7 +221,11 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
   private IllegalArgumentException misfit(TensorSpec input, JsonNode number, int position) {
     return wrong(
         "position %d has %s, which is no %s of input '%s'"
-            .formatted(position, number, input.element(), input.name()));
+            .formatted(position, shown(number), input.element(), input.name()));
+  }
+
+  private static String shown(JsonNode value) {
+    return JsonCursor.cut(value.toString());
   }
 
   private IllegalArgumentException wrong(String why) {

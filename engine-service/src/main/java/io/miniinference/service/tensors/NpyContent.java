@@ -18,7 +18,8 @@ record NpyContent(Path file, Tensor saved) implements InputContent {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
   private static final int VERSION_AT = MAGIC.length;
   private static final int LENGTH_AT = MAGIC.length + 2;
-  private static final Pattern DTYPE = Pattern.compile("'descr'\\s*:\\s*'([<>|=]?)(\\w+)'");
+  private static final Pattern DTYPE =
+      Pattern.compile("'descr'\\s*:\\s*(?:'([<>|=]?)([^']*)'|\\[)");
   private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
   private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9, ]*)\\)");
   private static final Map<String, ElementType> TYPES =
@@ -78,13 +79,29 @@ record NpyContent(Path file, Tensor saved) implements InputContent {
 
   private static ElementType element(Path file, String header) {
     Matcher type = find(file, DTYPE, header);
-    ElementType element = TYPES.get(type.group(2));
+    String name = type.group(2);
+    if (name == null) {
+      throw wrong(file, "its elements have several fields: save one of them, x['NAME']");
+    }
+    ElementType element = TYPES.get(name);
     if (element == null || (type.group(1).equals(">") && element.bytes() > 1)) {
-      throw wrong(
-          file,
-          "its dtype is '%s%s': save x.astype('<f4')".formatted(type.group(1), type.group(2)));
+      throw wrong(file, "its dtype is '%s%s': %s".formatted(type.group(1), name, instead(name)));
     }
     return element;
+  }
+
+  /* What has the same content in a type that there is. */
+  private static String instead(String name) {
+    if (TYPES.containsKey(name)) {
+      return "save x.astype('<%s')".formatted(name);
+    }
+    return switch (name.isEmpty() ? ' ' : name.charAt(0)) {
+      case 'U', 'S', 'O', 'T' ->
+          "write strings as JSON, json.dump(x.tolist(), file), and numbers as x.astype(np.float32)";
+      case 'M', 'm' -> "save x.astype(np.int64)";
+      case 'c' -> "save x.real and x.imag, as the model takes them";
+      default -> "save x.astype(np.float64)";
+    };
   }
 
   private static long[] shape(Path file, String text) {

@@ -1,5 +1,6 @@
 package io.miniinference.service.verify;
 
+import io.miniinference.service.json.JsonProblem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,12 +16,19 @@ final class JsonFile {
   private JsonFile() {}
 
   static JsonNode read(Path file) {
+    byte[] bytes = bytes(file);
     try {
-      return MAPPER.readTree(Files.readAllBytes(file));
+      return MAPPER.readTree(bytes);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(file + ": " + JsonProblem.of(bytes, e), e);
+    }
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + file, e);
-    } catch (JacksonException e) {
-      throw new IllegalArgumentException(file + " is not JSON: " + e.getOriginalMessage(), e);
     }
   }
 }

@@ -148,6 +148,11 @@ final class CommandLinesTest {
         "run mnist-cnn --labels pom.xml",
         "run mnist-cnn --top 5 --labels nowhere.txt",
         "run mnist-cnn --mean 1,2 --input pom.json",
+        "run mnist-cnn --mean 1,2,3 --input ../docs/seven.json",
+        "run mnist-cnn --std 0.5",
+        "run mnist-cnn --batch 2 --input ../docs/seven.json",
+        "run mnist-cnn --input ../docs/seven.json --input Input3=../docs/seven.json",
+        "run number-words --input ../docs/seven.json",
         "run mnist-cnn --dim N",
         "plan mnist-cnn --pool much",
         "plan mnist-cnn --json=no",
@@ -389,6 +394,33 @@ final class CommandLinesTest {
     assertThat(outcome.err())
         .startsWith("mie: unexpected shape for input 'Input3'")
         .doesNotContain("defect", "Exception");
+  }
+
+  @Test
+  void aFileWithARequestGivesAllInputs() throws Exception {
+    new OpenModel()
+        .floats("a", "batch,3")
+        .floats("b", "batch,3")
+        .node("Add", "a b", "y")
+        .output("y", "batch,3")
+        .write(folder, "sum");
+    String model = folder.resolve("sum/1").toString();
+    String both =
+        """
+        {"inputs":[{"name":"b","shape":[1,3],"datatype":"FP32","data":[1,2,3]},
+         {"name":"a","shape":[1,3],"datatype":"FP32","data":[10,20,30]}]}\
+        """;
+    Path request = Files.writeString(folder.resolve("request.json"), both);
+    Path less = Files.writeString(folder.resolve("less.json"), both.replace("\"b\"", "\"other\""));
+    Path plain = Files.writeString(folder.resolve("plain.json"), "[[1,2,3]]");
+
+    assertThat(run("run", model, "--device=jvm", "--input", request.toString()).out())
+        .contains("input   a  f32[1,3]  from a file", "input   b  f32[1,3]  from a file")
+        .contains("[11.0, 22.0, 33.0]");
+    assertThat(run("run", model, "--device=jvm", "--input", less.toString()).err())
+        .contains("is a request with input 'other', and the model has [a, b]");
+    assertThat(run("run", model, "--device=jvm", "--input", plain.toString()).err())
+        .contains("write NAME=FILE, where NAME is one of [a, b]");
   }
 
   @Test

@@ -265,7 +265,7 @@ final class ModelFilesTest {
       quoteCharacter = '`',
       value = {
         "`` | the parameter config is not",
-        "{ | the parameter config is not JSON",
+        "{ | the parameter config: malformed JSON at line 1, column 2: it ends too early",
         "[] | the parameter config is not an object of JSON",
         "{\"max_batch_size\": \"many\"} | the parameter config: 'max_batch_size' is 'many'",
         "{\"max_batch_size\": 1.5} | the parameter config: 'max_batch_size' is '1.5'",

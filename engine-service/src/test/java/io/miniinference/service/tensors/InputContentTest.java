@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.Dimension;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,8 +83,11 @@ final class InputContentTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{'descr': '>i8', 'fortran_order': False, 'shape': (1,), } | its dtype is '>i8'",
-        "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), } | its dtype is '<c16'",
+        "{'descr': '>i8', 'fortran_order': False, 'shape': (1,), } | its dtype is '>i8': save x.astype('<i8')",
+        "{'descr': '<c16', 'fortran_order': False, 'shape': (1,), } | its dtype is '<c16': save x.real",
+        "{'descr': '<U5', 'fortran_order': False, 'shape': (1,), } | its dtype is '<U5': write strings as JSON",
+        "{'descr': '<M8[s]', 'fortran_order': False, 'shape': (1,), } | save x.astype(np.int64)",
+        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), } | several fields",
         "{'descr': '<i8', 'fortran_order': True, 'shape': (1,), } | ascontiguousarray",
         "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), } | takes 16 bytes, and it has 8",
         "{'descr': '<i8', 'fortran_order': False, 'shape': (4000000000, 4000000000), } | too many",
@@ -120,6 +125,41 @@ final class InputContentTest {
     Path floats = saved("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", longs(0));
     assertThatThrownBy(() -> read(floats, spec(ElementType.I64, 1)))
         .hasMessageContaining("input 'x' takes whole numbers");
+    Path negative = saved("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", longs(-1));
+    assertThatThrownBy(() -> read(negative, spec(ElementType.U64, 1)))
+        .hasMessageContaining("holds -1, which is no u64 of input 'x'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<i8 | F32 | 16777217 | holds 16777217, which f32 of input 'x' has no number for: save x.astype(np.float32)",
+        "<i8 | F64 | 9223372036854775807 | holds 9223372036854775807, which f64",
+        "<u8 | F64 | -1 | holds 18446744073709551615, which f64",
+        "<i8 | F16 | 65536 | holds 65536, which f16",
+        "<f8 | F32 | 9218868437227405311 | is outside the range of f32 of input 'x'"
+      })
+  void aNumberThatWouldBecomeAnotherIsRefused(
+      String dtype, ElementType type, long bits, String reason) throws IOException {
+    Path file =
+        saved("{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (1,), }", longs(bits));
+
+    assertThatThrownBy(() -> read(file, spec(type, 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void largeWholeNumbersThatAFloatHasAreTaken() throws IOException {
+    Path signed =
+        saved(
+            "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }",
+            longs(1L << 40, Long.MIN_VALUE));
+    assertThat(read(signed, spec(ElementType.F32, 2)).floats()).containsExactly(0x1p40f, -0x1p63f);
+    Path unsigned =
+        saved("{'descr': '<u8', 'fortran_order': False, 'shape': (1,), }", longs(Long.MIN_VALUE));
+    assertThat(read(unsigned, spec(ElementType.F32, 1)).floats()).containsExactly(0x1p63f);
   }
 
   @ParameterizedTest
@@ -149,7 +189,10 @@ final class InputContentTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "[1, 2 | is not JSON",
+        "[1, 2 | malformed JSON at line 1, column 6: it ends too early",
+        "[1, NaN] | malformed JSON at line 1, column 5: unexpected 'NaN'",
+        "'' | it is empty",
+        "{\"instances\":[[1,2]]} | it is an object without \"data\"",
         "[[1,2],[3]] | its lists at depth 1 are not of one length",
         "[[1,2],[3,4,5],[6]] | its lists at depth 1 are not of one length",
         "[[1,2],[3,[4]]] | its lists at depth 2 are not of one length",
@@ -168,6 +211,33 @@ final class InputContentTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("x.json")
         .hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1e400, F64", "-1e39, F32", "65520, F16"})
+  void aNumberOfJsonThatWouldBecomeInfiniteIsRefused(String number, ElementType type)
+      throws IOException {
+    Path file = Files.writeString(folder.resolve("x.json"), "[0," + number + "]");
+
+    assertThatThrownBy(() -> read(file, spec(type, 2)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("position 1 has a number outside the range of ");
+  }
+
+  @Test
+  void stringsOfJsonAreTextsOrBase64() throws IOException {
+    var strings =
+        TensorSpec.of(
+            "x", ElementType.I32, Optional.of(CodedType.STRING), List.of(new Dimension.Fixed(2)));
+    Path file = Files.writeString(folder.resolve("x.json"), "[\"ü\",{\"b64\":\"/w==\"}]");
+    Path wrong = Files.writeString(folder.resolve("y.json"), "[\"a\",{\"b64\":\"?\"}]");
+
+    Tensor read = read(file, strings);
+
+    assertThat(read.byteStrings())
+        .isDeepEqualTo(new byte[][] {{(byte) 0xC3, (byte) 0xBC}, {(byte) 0xFF}});
+    assertThatThrownBy(() -> read(wrong, strings))
+        .hasMessageContaining("position 1 has {\"b64\":\"?\"}, which is no string of input 'x'");
   }
 
   private Path image(int height, int width, int type, int... values) throws IOException {
@@ -244,6 +314,10 @@ final class InputContentTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> read(file, spec(ElementType.F32, 1, 7, 5, 5)))
         .hasMessageContaining("is an image, and input 'x' (f32[1,7,5,5]) takes none");
+    var normalised = new Normalisation(List.of(0.5), List.of(0.25));
+    assertThatThrownBy(
+            () -> InputContent.read(file, normalised).tensor(spec(ElementType.U8, -1, 1, 1, 1)))
+        .hasMessageContaining("--mean and --std are for floats");
     assertThatThrownBy(() -> read(folder.resolve("z.tiff"), BATCH))
         .hasMessageContaining("is none of .npy");
     assertThatThrownBy(() -> read(folder.resolve("z.png"), BATCH))
