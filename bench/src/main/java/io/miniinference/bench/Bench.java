@@ -80,7 +80,11 @@ public final class Bench implements Callable<Integer> {
 
   /* A stack trace only of what was not expected. */
   private static int failed(Exception failure, CommandLine line, ParseResult parsed) {
-    if (BenchException.isOurs(failure) || failure instanceof IllegalArgumentException) {
+    if (failure instanceof IllegalArgumentException) {
+      line.getErr().println("mie: " + failure.getMessage());
+      return ExitCode.USAGE;
+    }
+    if (BenchException.isOurs(failure)) {
       line.getErr().println("mie: " + failure.getMessage());
     } else {
       failure.printStackTrace(line.getErr());
@@ -108,9 +112,7 @@ public final class Bench implements Callable<Integer> {
       }
       return ExitCode.OK;
     }
-    if (setting.threads() < 1) {
-      refuse("--threads is 1 or more, not " + setting.threads());
-    }
+    requireCounts();
     Optional<ModelFile> file = SingleModel.fileOf(names);
     List<Suite> suites = file.isPresent() ? List.of() : chosen();
     if (Relaunch.isNeeded(setting.threads())) {
@@ -121,6 +123,17 @@ public final class Bench implements Callable<Integer> {
         : ExitCode.SOFTWARE;
   }
 
+  private void requireCounts() {
+    if (setting.threads() < 1) {
+      refuse("--threads is 1 or more, not " + setting.threads());
+    }
+    for (int batch : setting.batches()) {
+      if (batch < 1) {
+        refuse("--batch is 1 or more, not " + batch);
+      }
+    }
+  }
+
   private void refuse(String mistake) {
     throw new ParameterException(spec.commandLine(), mistake);
   }
@@ -129,7 +142,9 @@ public final class Bench implements Callable<Integer> {
     List<String> known = Suites.ALL.stream().map(Suite::name).toList();
     for (String name : names) {
       if (!known.contains(name)) {
-        refuse("there is no suite '%s'; there are %s".formatted(name, known));
+        refuse(
+            "there is no suite '%s'; there are %s, and a model is a .onnx file or a folder with one"
+                .formatted(name, known));
       }
     }
     return Suites.ALL.stream()

@@ -2,7 +2,6 @@ package io.miniinference.bench;
 
 import module java.base;
 
-import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Setting;
@@ -18,17 +17,28 @@ record SingleModel(SuiteResult result) {
 
   /// The file that a line of arguments names in place of suites.
   ///
-  /// @throws BenchException if it is not there
+  /// @throws IllegalArgumentException if it is not there
   static Optional<ModelFile> fileOf(List<String> names) {
-    if (names.size() != 1
-        || !(names.getFirst().endsWith(".onnx") || names.getFirst().contains("/"))) {
+    if (names.size() != 1 || !isFile(names.getFirst())) {
       return Optional.empty();
     }
-    ModelFile file = ModelFile.of(Path.of(names.getFirst()));
+    Path path = Path.of(names.getFirst());
+    ModelFile file = ModelFile.of(path);
     if (!Files.isRegularFile(file.path())) {
-      throw new BenchException("there is no file '" + file.path() + "'");
+      throw new IllegalArgumentException(
+          Files.isDirectory(path)
+              ? "the folder '%s' has no model.onnx; a repository is --models %s"
+                  .formatted(path, path)
+              : "there is no file '%s'".formatted(path));
     }
     return Optional.of(file);
+  }
+
+  private static boolean isFile(String name) {
+    boolean isSuite = Suites.ALL.stream().anyMatch(suite -> suite.name().equals(name));
+    return name.endsWith(".onnx")
+        || name.contains("/")
+        || (!isSuite && Files.isDirectory(Path.of(name)));
   }
 
   static SingleModel measure(ModelFile file, Setting setting, Consumer<String> progress) {

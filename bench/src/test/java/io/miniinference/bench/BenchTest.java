@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.bench.measure.FiguresPage;
 import io.miniinference.bench.measure.Results;
 import io.miniinference.bench.measure.SuiteResult;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.testing.TestModel;
 import java.io.PrintWriter;
@@ -99,8 +100,29 @@ final class BenchTest {
 
   @Test
   void aModelThatIsNotThereIsToldInALine() {
-    assertThat(bench("no/such.onnx")).isEqualTo(1);
+    assertThat(bench("no/such.onnx")).isEqualTo(2);
     assertThat(err.toString()).isEqualTo("mie: there is no file 'no/such.onnx'\n");
+    assertThat(bench(folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("mie: the folder '" + folder + "' has no model.onnx; ");
+  }
+
+  @Test
+  void aModelOfStringsIsMeasuredAlone() throws Exception {
+    Path file = folder.resolve("words.onnx");
+    Files.write(
+        file,
+        TestModel.opset(18)
+            .input("x", DataType.STRING, "N,2")
+            .node("Identity", "x", "y")
+            .output("y")
+            .bytes());
+
+    int status = bench(file.toString(), "--quick", "--device=jvm", "--threads=" + processors());
+
+    assertThat(status).as(err.toString()).isZero();
+    assertThat(err.toString())
+        .contains("ONNX Runtime", "does not run words: strings are not handed to it, as in 'x'");
+    assertThat(out.toString()).matches("words, batch 1, on .*: [0-9,.]+ µs\\R");
   }
 
   @Test
@@ -127,6 +149,12 @@ final class BenchTest {
   void aSuiteThatIsNotThereIsWrongUse() {
     assertThat(bench("modles")).isEqualTo(2);
     assertThat(err.toString()).contains("no suite 'modles'", "models");
+  }
+
+  @Test
+  void aBatchOfNoRowsIsWrongUse() {
+    assertThat(bench("models", "--batch=1,0")).isEqualTo(2);
+    assertThat(err.toString().lines()).last().isEqualTo("mie: --batch is 1 or more, not 0");
   }
 
   @Test

@@ -71,6 +71,8 @@ final class OnnxRuntimePeer implements Peer {
     /// @param like tensors of the outputs' types and shapes
     private Session(OrtSession session, Feed feed, List<Tensor> like) throws OrtException {
       this.session = session;
+      requireNoStrings(session.getInputInfo().values());
+      requireNoStrings(session.getOutputInfo().values());
       for (Feed.Input input : feed.inputs()) {
         inputs.put(input.name(), slot(input.tensor(), copiedIn));
       }
@@ -78,6 +80,15 @@ final class OnnxRuntimePeer implements Peer {
           like.stream().map(each -> Interpreter.allocate(each.element(), each.shape())).toList();
       for (String output : session.getOutputNames()) {
         outputs.put(output, slot(answers.get(outputs.size()), copiedOut));
+      }
+    }
+
+    /* Which the engine has as codes. */
+    private static void requireNoStrings(Collection<NodeInfo> nodes) {
+      for (NodeInfo node : nodes) {
+        if (node.getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.STRING) {
+          throw new BenchException("strings are not handed to it, as in '" + node.getName() + "'");
+        }
       }
     }
 
