@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 /// several, the one that is called `N` or `batch…`; all others must be given. [InputSymbols] names
 /// dimensions.
 final class InputTypes {
+  private static final String NO_TYPE =
+      "declares no type: set one, as onnx.helper.make_tensor_value_info(name, TensorProto.FLOAT,"
+          + " shape) makes it";
+
   private final ImportOptions options;
   private final Problems problems;
   private final List<Problem> unresolved;
@@ -67,7 +71,8 @@ final class InputTypes {
   private Optional<ElementType> element(ValueInfoProto input) {
     String where = "input " + Quote.of(input.getName());
     if (!input.getType().hasTensorType()) {
-      problems.add(where, Remedies.ofList(input.getType()));
+      boolean hasNone = input.getType().getValueCase() == TypeProto.ValueCase.VALUE_NOT_SET;
+      problems.add(where, hasNone ? NO_TYPE : Remedies.ofList(input.getType()));
       return Optional.empty();
     }
     int number = input.getType().getTensorType().getElemType();

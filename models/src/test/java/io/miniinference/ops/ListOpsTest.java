@@ -376,6 +376,9 @@ class ListOpsTest {
     TestModel input = model().sequence("l").node("SequenceLength", "l", "n").output("n");
     assertThatThrownBy(() -> imported(input))
         .hasMessageContaining("input 'l': is a list of tensors, for which requests have no form");
+    TestModel neither = model().untyped("u").node("Relu", "u", "y").output("y");
+    assertThatThrownBy(() -> imported(neither))
+        .hasMessageContaining("input 'u': declares no type: set one, as onnx.helper.");
   }
 
   @Test

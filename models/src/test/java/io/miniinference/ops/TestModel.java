@@ -100,6 +100,12 @@ final class TestModel {
     return this;
   }
 
+  /// An input that is declared by its name alone.
+  TestModel untyped(String name) {
+    graph.addInput(ValueInfoProto.newBuilder().setName(name));
+    return this;
+  }
+
   /// An output that is declared a list of maps from strings to numbers.
   TestModel maps(String name) {
     var number = TypeProto.Tensor.newBuilder().setElemType(TensorProto.DataType.FLOAT.getNumber());

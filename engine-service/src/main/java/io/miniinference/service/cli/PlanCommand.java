@@ -7,6 +7,7 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
+import io.miniinference.service.verify.WriteProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -80,8 +82,8 @@ final class PlanCommand implements Callable<Integer> {
   /// What is planned of a model with open sizes.
   private @Nullable PlannedSizes planned;
 
-  /// Whether the pool that was asked about holds the batch.
-  private boolean isHeld = true;
+  /// Why the pool that was asked about does not hold the batch, if it does not.
+  private Optional<String> refusal = Optional.empty();
 
   @Override
   public Integer call() {
@@ -99,7 +101,8 @@ final class PlanCommand implements Callable<Integer> {
         showBound(prepared);
       }
     }
-    return isHeld ? CommandLines.OK : CommandLines.FAILED;
+    refusal.ifPresent(why -> spec.commandLine().getErr().println("mie: " + why));
+    return refusal.isEmpty() ? CommandLines.OK : CommandLines.FAILED;
   }
 
   private LoadOptions options(OnnxModel read) {
@@ -127,7 +130,7 @@ final class PlanCommand implements Callable<Integer> {
 
   private void show(PreparedModel prepared) {
     PoolFit fit = PoolFit.of(prepared, pool());
-    isHeld = poolBytes == null || fit.maxBatch() >= batch;
+    refusal = poolBytes == null ? Optional.empty() : fit.refusal(batch);
     boolean asFits = poolBytes != null || planned != null;
     int reserved = asFits ? Math.max(1, fit.maxBatch()) : prepared.largestBatch();
     show(prepared.plan(reserved, batch), fit);
@@ -185,7 +188,8 @@ final class PlanCommand implements Callable<Integer> {
     try {
       Files.writeString(file, text);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + file, e);
+      throw new UncheckedIOException(
+          "cannot write '%s': %s".formatted(file, WriteProblem.of(e)), e);
     }
   }
 }

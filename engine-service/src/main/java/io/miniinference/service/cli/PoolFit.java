@@ -4,6 +4,7 @@ import io.miniinference.engine.BatchSharing;
 import io.miniinference.runtime.PreparedModel;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.springframework.util.unit.DataSize;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -39,6 +40,18 @@ record PoolFit(long poolBytes, int maxBatch, long bytes, int nextBatch, long nex
     return fits
         + (nextBatch == 0 ? "" : line("; batch %d would take %,d", nextBatch, nextBytes))
         + "\n";
+  }
+
+  /// Why the pool does not hold a batch, if it does not.
+  Optional<String> refusal(int wanted) {
+    if (wanted <= maxBatch) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        maxBatch == 0
+            ? text().strip()
+            : line(
+                "a pool of %,d B holds no batch of %d: %d at most", poolBytes, wanted, maxBatch));
   }
 
   String jsonFields() {

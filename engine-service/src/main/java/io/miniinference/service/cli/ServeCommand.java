@@ -30,6 +30,7 @@ import picocli.CommandLine.Unmatched;
     },
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
+  private static final String REPOSITORY = "--engine.models.repository=";
   private static final Set<String> PLAIN = Set.of("debug", "trace");
 
   private final Consumer<List<String>> service;
@@ -43,10 +44,25 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    requireOneRepository();
     properties.replaceAll(argument ->
         property(argument)
             .orElseThrow(() -> new ParameterException(spec.commandLine(), wrong(argument))));
     return start(service, properties);
+  }
+
+  private void requireOneRepository() {
+    List<String> given = properties.stream().filter(ServeCommand::isRepository).toList();
+    if (given.size() > 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "serve takes one model's file or one folder of models, and got %s: put them into one folder"
+              .formatted(String.join(" and ", given)));
+    }
+  }
+
+  private static boolean isRepository(String argument) {
+    return property(argument).filter(property -> property.startsWith(REPOSITORY)).isPresent();
   }
 
   private static String wrong(String argument) {
@@ -71,7 +87,8 @@ final class ServeCommand implements Callable<Integer> {
     }
     List<Optional<String>> properties =
         Arrays.stream(line).skip(1).map(ServeCommand::property).toList();
-    return properties.stream().allMatch(Optional::isPresent)
+    boolean isOne = Arrays.stream(line).skip(1).filter(ServeCommand::isRepository).count() <= 1;
+    return isOne && properties.stream().allMatch(Optional::isPresent)
         ? OptionalInt.of(start(service, properties.stream().map(Optional::orElseThrow).toList()))
         : OptionalInt.empty();
   }
@@ -82,7 +99,7 @@ final class ServeCommand implements Callable<Integer> {
       return Optional.of(argument).filter(ServeCommand::isProperty);
     }
     return !argument.startsWith("-") && Files.exists(Path.of(argument))
-        ? Optional.of("--engine.models.repository=" + argument)
+        ? Optional.of(REPOSITORY + argument)
         : Optional.empty();
   }
 

@@ -84,9 +84,19 @@ final class VerifyCommand implements Callable<Integer> {
       out.println(json(result, device));
       out.flush();
     }
+    tell(result);
     lines.println("on " + device.name() + " (" + device.kind() + ")");
     lines.println(result.summary());
     lines.flush();
+  }
+
+  private void tell(Verification result) {
+    int failed = result.failed().size();
+    if (failed > 0) {
+      spec.commandLine()
+          .getErr()
+          .printf("mie: %d of %d models failed%n", failed, result.verdicts().size());
+    }
   }
 
   private static String json(Verification result, DeviceInfo device) {

@@ -30,8 +30,15 @@ public final class DataRun {
   private DataRun() {}
 
   /// The inputs of a data set by name.
+  ///
+  /// @throws IllegalArgumentException if the folder has none, and the model has
   public static Map<String, Tensor> inputs(OnnxModel model, Path data) {
     Map<String, Tensor> inputs = new LinkedHashMap<>();
+    if (!inputNames(model).isEmpty() && !Files.exists(data.resolve("input_0.pb"))) {
+      throw new IllegalArgumentException(
+          "the folder '%s' has no input_0.pb: give a data set, such as MODEL/test_data_set_0"
+              .formatted(data));
+    }
     DataSet.read(data, model)
         .inputs()
         .forEach((name, value) ->
@@ -83,7 +90,8 @@ public final class DataRun {
       Files.writeString(out.resolve("report.json"), report + "\n");
       return report;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write to " + out, e);
+      throw new UncheckedIOException(
+          "cannot write to the folder '%s': %s".formatted(out, WriteProblem.of(e)), e);
     }
   }
 

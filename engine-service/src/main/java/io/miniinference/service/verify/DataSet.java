@@ -61,7 +61,7 @@ record DataSet(String name, Map<String, OnnxValue> inputs, Map<Integer, OnnxValu
       int position = number(file, kind);
       if (position >= declared.size()) {
         throw new ModelException(
-            String.valueOf(file.getFileName()),
+            shown(file),
             Problem.of("belongs to no " + kind + ": the model has " + declared.size()));
       }
       values.put(position, read(file, declared.get(position)));
@@ -83,9 +83,18 @@ record DataSet(String name, Map<String, OnnxValue> inputs, Map<Integer, OnnxValu
   }
 
   private static OnnxValue read(Path file, ValueInfoProto declared) {
-    String name = String.valueOf(file.getFileName());
     ByteBuffer bytes = ByteBuffer.wrap(bytes(file));
-    return ValueFile.read(name, bytes, declared.getType(), ReadLimits.defaults().tensorBytes());
+    return ValueFile.read(
+        shown(file), bytes, declared.getType(), ReadLimits.defaults().tensorBytes());
+  }
+
+  /* With its folder, of which a model may have several. */
+  private static String shown(Path file) {
+    Path folder = file.getParent();
+    String name = String.valueOf(file.getFileName());
+    return folder == null || folder.getFileName() == null
+        ? name
+        : TestModel.fileName(folder) + "/" + name;
   }
 
   private static byte[] bytes(Path file) {

@@ -44,7 +44,7 @@ final class ModelCheck {
           .map(problem -> new Verdict(test.name(), oneLine(problem), List.of()))
           .orElseGet(() -> Verdict.passed(test.name()));
     } catch (ModelException e) {
-      return new Verdict(test.name(), oneLine(problems(e)), missing(e));
+      return new Verdict(test.name(), oneLine(subject(e, test) + problems(e)), missing(e));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       return new Verdict(test.name(), oneLine(e.toString()), List.of());
     }
@@ -52,6 +52,11 @@ final class ModelCheck {
 
   private static String oneLine(String text) {
     return text.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  /* The file of a data set, where it is not the model that is wrong. */
+  private static String subject(ModelException e, TestModel test) {
+    return e.subject().equals(test.name()) ? "" : e.subject() + ": ";
   }
 
   private static String problems(ModelException e) {

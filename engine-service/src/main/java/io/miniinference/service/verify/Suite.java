@@ -12,11 +12,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /// The models below a number of paths: folders, zip files, or single models.
 public final class Suite implements AutoCloseable {
   private static final int DEPTH = 8;
+  private static final Pattern OUTSIDE = Pattern.compile("(^|[/\\\\])\\.\\.?([/\\\\]|$)");
 
   private final List<FileSystem> zips = new ArrayList<>();
   private final List<TestModel> models = new ArrayList<>();
@@ -74,7 +78,22 @@ public final class Suite implements AutoCloseable {
       zips.add(zip);
       return zip.getPath("/");
     } catch (IOException | RuntimeException e) {
-      throw new IllegalArgumentException("'" + path + "' is no folder and no zip file", e);
+      throw new IllegalArgumentException("'%s' %s".formatted(path, whyNoZip(path)), e);
+    }
+  }
+
+  /* Java opens no archive with an entry that leads out of its folder. */
+  private static String whyNoZip(Path path) {
+    try (var zip = new ZipFile(path.toFile())) {
+      return zip.stream()
+          .map(ZipEntry::getName)
+          .filter(name -> OUTSIDE.matcher(name).find())
+          .findFirst()
+          .map(name ->
+              "has the entry '" + name + "', with a folder '.' or '..': zip it anew without")
+          .orElse("is a zip file that cannot be read");
+    } catch (IOException | RuntimeException e) {
+      return "is no folder and no zip file";
     }
   }
 

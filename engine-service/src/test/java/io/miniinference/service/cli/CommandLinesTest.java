@@ -122,6 +122,11 @@ final class CommandLinesTest {
         "dance",
         "serve now",
         "serve no/such.onnx",
+        "serve src target",
+        "serve src --engine.models.repository=target",
+        "completion fish",
+        "plan mnist-cnn --data src",
+        "run mnist-cnn --data src",
         "serve --port=9000",
         "serve --prot 9000",
         "plan",
@@ -260,8 +265,12 @@ final class CommandLinesTest {
     String[] small = {"plan", "mnist-mlp", "--device", "jvm", "--pool", (whole - 256) + "B"};
     assertThat(run(small).status()).isZero();
     assertThat(run(and(small, "--batch", "256")).status()).isEqualTo(CommandLines.FAILED);
-    assertThat(run("plan", "mnist-mlp", "--device", "jvm", "--pool", "1KB").status())
-        .isEqualTo(CommandLines.FAILED);
+    assertThat(run(and(small, "--batch", "256")).err())
+        .isEqualTo(
+            "mie: a pool of %,d B holds no batch of 256: 128 at most\n".formatted(whole - 256));
+    Outcome tiny = run("plan", "mnist-mlp", "--device", "jvm", "--pool", "1KB");
+    assertThat(tiny.status()).isEqualTo(CommandLines.FAILED);
+    assertThat(tiny.err()).startsWith("mie: a pool of 1,024 B does not hold it: batch 1 takes ");
     assertThat(run("plan", "mnist-mlp", "--device", "jvm").out())
         .contains("a pool of 268,435,456 B holds it in batches up to 256");
   }
@@ -472,6 +481,14 @@ final class CommandLinesTest {
   }
 
   @Test
+  void anOutputFolderThatIsAFileIsToldSo() throws Exception {
+    Path file = Files.writeString(folder.resolve("out"), "");
+
+    assertThat(run("run", "mnist-mlp", "--device=jvm", "--out", file.toString()).err())
+        .isEqualTo("mie: cannot write to the folder '%s': it is a file\n".formatted(file));
+  }
+
+  @Test
   void verifyingEndsWithTheCountOverBothStreams() throws Exception {
     Path model = Files.createDirectories(folder.resolve("suite/broken"));
     Files.writeString(model.resolve("model.onnx"), "hello");
@@ -485,6 +502,7 @@ final class CommandLinesTest {
     assertThat(json.out().lines()).hasSize(1);
     assertThat(json.out()).contains("\"kind\":\"JVM\",\"passed\":0,\"failed\":1");
     assertThat(plain.out()).contains("(JVM)\n0 passed");
+    assertThat(plain.err()).isEqualTo("mie: 1 of 1 models failed\n");
     assertThat(json.err().lines().toList().getLast()).isEqualTo("0 passed, 1 failed");
   }
 

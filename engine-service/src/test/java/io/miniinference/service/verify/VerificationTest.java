@@ -1,7 +1,9 @@
 package io.miniinference.service.verify;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
@@ -64,6 +66,29 @@ final class VerificationTest {
     recorded("right");
 
     assertThat(verify(zipped()).summary()).isEqualTo("1 passed, 0 failed");
+  }
+
+  @Test
+  void aFileOfADataSetThatIsNoneIsNamed() throws IOException {
+    Path set = recorded("junk");
+    Files.writeString(set.resolve("input_0.pb"), "junkjunk");
+
+    assertThat(verify(folder.resolve("suite")).failed())
+        .singleElement()
+        .extracting(Verdict::problem, as(STRING))
+        .startsWith("test_data_set_0/input_0.pb: is truncated");
+  }
+
+  @Test
+  void anEntryThatLeadsOutOfItsArchiveIsNamed() throws IOException {
+    Path zip = folder.resolve("suite.zip");
+    try (var out = new ZipOutputStream(Files.newOutputStream(zip))) {
+      out.putNextEntry(new ZipEntry("../evil/model.onnx"));
+    }
+
+    assertThatThrownBy(() -> verify(zip))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("suite.zip' has the entry '../evil/model.onnx', with a folder");
   }
 
   @Test
