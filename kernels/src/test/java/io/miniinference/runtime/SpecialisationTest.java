@@ -246,6 +246,8 @@ final class SpecialisationTest {
     assertThat(pick(model, new long[] {2, 7}, 1)).contains(10, 11);
     assertThat(figures(model).compiled()).isEqualTo(1);
     assertThat(open.driverCalls().builds()).isEqualTo(builds);
+    assertThatThrownBy(() -> model.prepare(Map.of("A", 0L, "B", 7L)))
+        .hasMessageContaining("is to be compiled for a batch of 0: it is 1 or more");
     assertThatThrownBy(() -> model.prepare(Map.of("A", 2L)))
         .isInstanceOf(InvalidRequestException.class)
         .hasMessageContaining("input 'i'")

@@ -8,6 +8,7 @@ import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
 import io.miniinference.service.shapes.SeenTensors;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,8 +143,14 @@ final class ModelLoads {
 
   /* For the shapes that are to be there before it is ready. */
   private static Model compiled(Model model, Candidate candidate) {
+    List<Map<String, Long>> shapes = candidate.settings().preparedShapes();
+    if (!shapes.isEmpty() && model.specialisations().isEmpty()) {
+      LOG.warn(
+          "model '{}': prepare is set, and has nothing to do: all its shapes are planned at load",
+          candidate.name());
+    }
     try {
-      candidate.settings().preparedShapes().forEach(model::prepare);
+      shapes.forEach(model::prepare);
       return model;
     } catch (Throwable e) {
       model.close();

@@ -2,7 +2,9 @@ package io.miniinference.service.catalog;
 
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PreparedModel;
+import io.miniinference.service.settings.Labels;
 import io.miniinference.service.shapes.ConfiguredShapes;
+import io.miniinference.signature.TensorSpec;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A version that is planned and not loaded yet.
@@ -18,10 +20,14 @@ record Prepared(
   /// Loads it for batches up to that size, as clients see it.
   ///
   /// @throws io.miniinference.onnx.ModelException if they have no names for its types
+  /// @throws io.miniinference.service.config.SettingsException if what is set is for outputs that
+  ///   it does not have
   Model load(int maxBatch) {
     Model loaded = model.load(maxBatch);
     try {
       Datatypes.check(loaded.signature());
+      Labels.check(
+          candidate.labels().keySet(), loaded.outputs().stream().map(TensorSpec::name).toList());
       return shapes.asClientsSee(loaded);
     } catch (Throwable e) {
       loaded.close();

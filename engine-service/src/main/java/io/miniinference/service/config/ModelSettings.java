@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationStyle;
 
 /// What is set for one model: the properties `engine.models.settings.NAME.*`. A name of more than
 /// letters, digits, `-` and `_` stands in brackets: `engine.models.settings[resnet18.v1].…`.
@@ -74,7 +75,8 @@ public record ModelSettings(
 
   private static void requireNoLess(@Nullable Duration maxDelay) {
     if (maxDelay != null && maxDelay.isNegative()) {
-      throw new IllegalArgumentException("max-delay is %s, less than 0".formatted(maxDelay));
+      throw new IllegalArgumentException(
+          "max-delay is %s, less than 0".formatted(DurationStyle.SIMPLE.print(maxDelay)));
     }
   }
 

@@ -11,9 +11,7 @@ import io.miniinference.service.settings.TextMessage.Nested;
 import io.miniinference.service.settings.TextMessage.Scalar;
 import io.miniinference.service.settings.TextMessage.Value;
 import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
-import io.miniinference.spring.names.EditDistance;
 import java.math.BigInteger;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -52,19 +50,16 @@ final class ConfigMessage {
   private static IllegalArgumentException unknown(Descriptor schema, String name, String path) {
     List<String> known = schema.getFields().stream().map(FieldDescriptor::getName).toList();
     return new IllegalArgumentException(
-        "%s is no field of a model configuration; the nearest is %s"
-            .formatted(Quote.of(path + name), Quote.of(path + nearest(name, known))));
-  }
-
-  private static String nearest(String name, List<String> known) {
-    String cut = name.substring(0, Math.min(name.length(), 100));
-    return known.stream()
-        .min(Comparator.comparingInt(candidate -> EditDistance.between(cut, candidate)))
-        .orElse("");
+        "%s is no field of a model configuration; %s"
+            .formatted(Quote.of(path + name), Nearest.to(name, known, path)));
   }
 
   private static boolean isMessage(FieldDescriptor field) {
     return field.getJavaType() == JavaType.MESSAGE;
+  }
+
+  private static boolean isText(FieldDescriptor field) {
+    return field.getJavaType() == JavaType.STRING;
   }
 
   /// Reads a configuration whose names are checked.
@@ -78,7 +73,13 @@ final class ConfigMessage {
 
   private static void fill(Message.Builder message, TextMessage text, String path) {
     for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
-      for (Value value : text.fields().getOrDefault(field.getName(), List.of())) {
+      List<Value> values = text.fields().getOrDefault(field.getName(), List.of());
+      if (values.size() > 1 && !field.isRepeated()) {
+        throw new IllegalArgumentException(
+            "%s is set %d times: leave one"
+                .formatted(Quote.of(path + field.getName()), values.size()));
+      }
+      for (Value value : values) {
         Object read = value(message, field, value, path + field.getName());
         if (field.isRepeated()) {
           message.addRepeatedField(field, read);
@@ -98,9 +99,11 @@ final class ConfigMessage {
         yield message.build();
       }
       case Nested _ -> throw wrong(path, "a message", "a value");
-      case Scalar(String text) when isMessage(field) ->
+      case Scalar(String text, _) when isMessage(field) ->
           throw wrong(path, Quote.of(text), "a message");
-      case Scalar(String text) -> scalar(field, text, path);
+      case Scalar(String text, boolean isQuoted) when isQuoted && !isText(field) ->
+          throw wrong(path, "the text \"" + text + '"', "a value without quotes");
+      case Scalar(String text, _) -> scalar(field, text, path);
     };
   }
 
@@ -131,8 +134,8 @@ final class ConfigMessage {
     if (value == null) {
       List<String> known = type.getValues().stream().map(EnumValueDescriptor::getName).toList();
       throw new IllegalArgumentException(
-          "%s is %s, which is no such value; the nearest is %s"
-              .formatted(Quote.of(path), Quote.of(text), nearest(text, known)));
+          "%s is %s, which is no such value; %s"
+              .formatted(Quote.of(path), Quote.of(text), Nearest.to(text, known, "")));
     }
     return value;
   }

@@ -7,6 +7,7 @@ import io.miniinference.service.config.SettingsException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// The labels of a model's classes: one a line of a file that lies beside the model.
@@ -23,6 +24,19 @@ public final class Labels {
     Map<String, List<String>> labels = new HashMap<>();
     settings.labels().forEach((output, file) -> labels.put(output, lines(model, output, file)));
     return Map.copyOf(labels);
+  }
+
+  /// Refuses labels of an output that the model does not have, mostly a misspelt one.
+  ///
+  /// @throws SettingsException that names it, and those that there are
+  public static void check(Set<String> labelled, List<String> outputs) {
+    for (String output : labelled) {
+      if (!outputs.contains(output)) {
+        throw new SettingsException(
+            "labels are set for output %s, which the model does not have: it has %s"
+                .formatted(Quote.of(output), outputs));
+      }
+    }
   }
 
   private static List<String> lines(StoredModel model, String output, String file) {

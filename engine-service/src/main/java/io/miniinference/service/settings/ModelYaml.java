@@ -3,9 +3,7 @@ package io.miniinference.service.settings;
 import io.miniinference.lower.Precision;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
-import io.miniinference.spring.names.EditDistance;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -112,12 +110,8 @@ final class ModelYaml {
   private void checkKey(Object key) {
     String name = String.valueOf(key);
     if (!KEYS.contains(name)) {
-      String nearest =
-          KEYS.stream()
-              .min(Comparator.comparingInt(known -> EditDistance.between(name, known)))
-              .orElseThrow();
       throw new SettingsException(
-          "%s: unknown key '%s'; the nearest is '%s'".formatted(file, shortened(name), nearest));
+          "%s: unknown key '%s'; %s".formatted(file, shortened(name), Nearest.to(name, KEYS, "")));
     }
   }
 
@@ -130,7 +124,13 @@ final class ModelYaml {
     if (value == null || value instanceof Integer) {
       return (Integer) value;
     }
-    throw wrong(key, "a whole number", value);
+    throw noNumber(key, value);
+  }
+
+  private SettingsException noNumber(String key, Object value) {
+    return value instanceof String text && text.matches("-?[0-9]+")
+        ? wrong(key, "a whole number: leave out its quotes", '"' + text + '"')
+        : wrong(key, "a whole number", value);
   }
 
   private @Nullable Boolean bool(String key) {
@@ -196,7 +196,7 @@ final class ModelYaml {
     if (value instanceof Number number && !(value instanceof Double)) {
       return number.longValue();
     }
-    throw wrong(key, "a whole number", value);
+    throw noNumber(key, value);
   }
 
   private Map<String, String> texts(String key) {

@@ -22,7 +22,14 @@ record TextMessage(Map<String, List<Value>> fields) {
   sealed interface Value {}
 
   /// A number, a name, or a text without its quotes.
-  record Scalar(String text) implements Value {}
+  ///
+  /// @param isQuoted whether it had quotes where only texts have them
+  record Scalar(String text, boolean isQuoted) implements Value {
+    /// One whose form does not tell what it is.
+    Scalar(String text) {
+      this(text, false);
+    }
+  }
 
   /// A message within a message.
   record Nested(TextMessage message) implements Value {}
@@ -56,7 +63,7 @@ record TextMessage(Map<String, List<Value>> fields) {
 
   private static boolean isTold(Value value, FieldDescriptor field) {
     return switch (value) {
-      case Scalar(String text) -> !DEFAULTS.contains(text);
+      case Scalar(String text, _) -> !DEFAULTS.contains(text);
       case Nested(TextMessage message) ->
           message.fields.isEmpty() || !message.told(field.getMessageType()).isEmpty();
     };
@@ -76,7 +83,7 @@ record TextMessage(Map<String, List<Value>> fields) {
   List<String> scalars(String name) {
     return fields.getOrDefault(name, List.of()).stream()
         .flatMap(value ->
-            value instanceof Scalar(String text)
+            value instanceof Scalar(String text, _)
                 ? List.of(text).stream()
                 : List.<String>of().stream())
         .toList();

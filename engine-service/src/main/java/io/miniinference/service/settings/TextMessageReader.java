@@ -69,7 +69,7 @@ final class TextMessageReader {
     if (!colon) {
       throw wrong("':'");
     }
-    return new Scalar(isAt('"') || isAt('\'') ? quoted() : word("a value"));
+    return isAt('"') || isAt('\'') ? new Scalar(quoted(), true) : new Scalar(word("a value"));
   }
 
   private Nested nested(char end, int depth) {

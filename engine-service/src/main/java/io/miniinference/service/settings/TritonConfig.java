@@ -210,7 +210,16 @@ public record TritonConfig(
   }
 
   private static @Nullable Integer number(String field, TextMessage message) {
-    return message.scalar(field).map(text -> Math.toIntExact(whole(field, text))).orElse(null);
+    return message.scalar(field).map(text -> integer(field, text)).orElse(null);
+  }
+
+  private static int integer(String field, String text) {
+    long number = whole(field, text);
+    if (number > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "'%s' is %s, not from 0 to %d".formatted(field, text, Integer.MAX_VALUE));
+    }
+    return (int) number;
   }
 
   private static long whole(String field, String text) {

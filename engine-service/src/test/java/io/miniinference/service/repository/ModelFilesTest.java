@@ -131,6 +131,11 @@ final class ModelFilesTest {
         assertThat(refused.status()).as(file).isEqualTo(400);
         assertThat(refused.error()).contains("labels of output 'sum'", file);
       }
+      write(service, "adder/labels.txt", "one\n");
+      write(service, "adder/model.yaml", "labels: {some: labels.txt}\n");
+      assertThat(service.change("adder", "load").error())
+          .contains(
+              "labels are set for output 'some', which the model does not have: it has [sum, difference]");
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
     }
   }

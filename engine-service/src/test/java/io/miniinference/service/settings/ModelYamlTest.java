@@ -67,6 +67,10 @@ final class ModelYamlTest {
       value = {
         "max-batch: 3 | unknown key 'max-batch'; the nearest is 'max-batch-size'",
         "instnaces: 3 | the nearest is 'instances'",
+        "maxBatchSize: 3 | the nearest is 'max-batch-size'",
+        "colour: 3 | unknown key 'colour'; there are 'bounds', 'dimensions',",
+        "instances: '2' | 'instances' is \"2\", not a whole number: leave out its quotes",
+        "max-delay: -2ms | max-delay is -2ms, less than 0",
         "max-batch-size: many | 'max-batch-size' is many, not a whole number",
         "max-batch-size: 0 | max-batch-size is 0, not from 1 to 65536",
         "required: 1 | 'required' is 1, not true or false",

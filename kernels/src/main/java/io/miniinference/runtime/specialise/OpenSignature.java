@@ -82,6 +82,11 @@ record OpenSignature(Signature signature, Optional<String> batch, RequestSizes.O
               .formatted(
                   signature.model(), unknown, signature.symbols(), batch.orElse("is not open")));
     }
+    if (rows != null && rows < 1) {
+      throw new InvalidRequestException(
+          "model '%s' is to be compiled for a batch of %d: it is 1 or more"
+              .formatted(signature.model(), rows));
+    }
     return new RequestShape(rows == null ? 1 : rows, others);
   }
 }
