@@ -11,6 +11,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -138,12 +140,22 @@ final class CacheInventory {
         removed.add(program.folder);
       }
     }
-    if (all) {
-      topFiles(name -> name.startsWith("tempfile")).forEach(CacheInventory::remove);
+    for (Path file : topFiles(name -> name.startsWith("tempfile"))) {
+      if (all || isLeft(file)) {
+        remove(file);
+      }
     }
     if (!removed.isEmpty()) {
       LOG.log(System.Logger.Level.WARNING, "{0}", line(removed.size()));
     }
+  }
+
+  /* Each process of PoCL makes one, and some leave it. */
+  private static boolean isLeft(Path file) throws IOException {
+    FileTime yesterday = FileTime.from(Instant.now().minus(Duration.ofDays(1)));
+    return Files.exists(file)
+        && Files.size(file) == 0
+        && Files.getLastModifiedTime(file).compareTo(yesterday) < 0;
   }
 
   /// What is told of programs that were removed: what happened, and that nothing is wrong.

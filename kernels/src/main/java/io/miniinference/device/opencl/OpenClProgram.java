@@ -243,6 +243,12 @@ final class OpenClProgram implements DeviceProgram {
     }
   }
 
+  /// Whether nothing that the driver has compiled is left to hold or to keep. The caller holds
+  /// [#COMPILER].
+  boolean isSettled() {
+    return settled;
+  }
+
   /// Whether a kernel was launched, and nothing of its program is left to keep. The caller holds
   /// [#COMPILER].
   boolean isReady(Launch launch, long[] local) {

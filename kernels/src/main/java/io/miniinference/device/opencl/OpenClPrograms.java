@@ -34,11 +34,13 @@ final class OpenClPrograms {
     return programs.getFirst().name();
   }
 
-  /// Whether all kernels were launched, so that nothing is left for the driver to compile. The
-  /// caller holds [OpenClProgram#COMPILER].
+  /// Whether all kernels were launched, also those of programs that no launch is of, as where a
+  /// model passes its input on, so that nothing is left for the driver to compile. The caller holds
+  /// [OpenClProgram#COMPILER].
   boolean areReady(List<Launch> launches) {
-    return launches.stream()
-        .allMatch(launch -> of(launch).isReady(launch, OpenClSequence.local(launch.work())));
+    return programs.stream().allMatch(OpenClProgram::isSettled)
+        && launches.stream()
+            .allMatch(launch -> of(launch).isReady(launch, OpenClSequence.local(launch.work())));
   }
 
   /// Launches for the first time what was built for other shapes. The caller holds

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,6 +86,22 @@ final class CacheInventoryTest {
     start();
     assertThat(cache.resolve("CD/OTHER")).doesNotExist();
     assertThat(good).exists();
+  }
+
+  @Test
+  void emptyFilesThatEarlierProcessesLeftGo() throws IOException {
+    Path left = Files.createFile(cache.resolve("tempfile_left"));
+    Path full = Files.writeString(cache.resolve("tempfile_full"), "x");
+    Path fresh = Files.createFile(cache.resolve("tempfile_new"));
+    FileTime before = FileTime.from(Instant.now().minus(Duration.ofDays(2)));
+    Files.setLastModifiedTime(left, before);
+    Files.setLastModifiedTime(full, before);
+
+    start();
+
+    assertThat(left).doesNotExist();
+    assertThat(full).exists();
+    assertThat(fresh).exists();
   }
 
   @Test

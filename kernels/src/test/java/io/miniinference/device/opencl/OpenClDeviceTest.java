@@ -18,7 +18,10 @@ import io.miniinference.device.TestCache;
 import io.miniinference.device.TestKernels;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.layout.Affine;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -108,6 +111,23 @@ final class OpenClDeviceTest extends DeviceContract {
   /* Makes a program that no cache has: PoCL looks at what the preprocessor leaves of a text. */
   private static int neverUsed() {
     return new Random().nextInt(1 << 30, Integer.MAX_VALUE);
+  }
+
+  /* As of a model that passes its input on: its kernels have no work, and are compiled all the same. */
+  @Test
+  void whatIsCompiledForNoLaunchIsListedToo() throws IOException {
+    String kernel = "f" + neverUsed();
+    program =
+        build(
+            QUOTIENTS_AND_ROOTS.replace("kernel void f(", "kernel void " + kernel + "("),
+            new OpenClKernel(kernel, 2));
+
+    prepare();
+
+    Path list = OpenClTargets.poclCache().resolve("inventory.txt");
+    boolean isPocl = device.info().platform().equals("Portable Computing Language");
+    assertThat(Files.exists(list) && Files.readString(list).contains("/" + kernel + "/"))
+        .isEqualTo(isPocl);
   }
 
   private static long compiledFor(Device on, String source) {
