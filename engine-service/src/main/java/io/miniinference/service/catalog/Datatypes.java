@@ -11,17 +11,23 @@ import java.util.List;
 
 /// Refuses models with inputs or outputs of types that clients cannot name: the Open Inference
 /// Protocol has none for floats of 8 and 4 bits and integers of 4 and 2.
-final class Datatypes {
+public final class Datatypes {
   private Datatypes() {}
 
   /// @throws ModelException with all inputs and outputs of such types
   static void check(Signature signature) {
-    List<Problem> problems = new ArrayList<>();
-    signature.inputs().forEach(spec -> check("input", spec, problems));
-    signature.outputs().forEach(spec -> check("output", spec, problems));
+    List<Problem> problems = of(signature.inputs(), signature.outputs());
     if (!problems.isEmpty()) {
       throw new ModelException(signature.model(), 0, problems);
     }
+  }
+
+  /// What is wrong with inputs and outputs of such types.
+  public static List<Problem> of(List<TensorSpec> inputs, List<TensorSpec> outputs) {
+    List<Problem> problems = new ArrayList<>();
+    inputs.forEach(spec -> check("input", spec, problems));
+    outputs.forEach(spec -> check("output", spec, problems));
+    return problems;
   }
 
   private static void check(String role, TensorSpec spec, List<Problem> problems) {

@@ -6,7 +6,11 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.open.Engines;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /// The option `--device` and the engine that it opens.
 final class DeviceOption {
@@ -18,12 +22,34 @@ final class DeviceOption {
     AUTO,
     GPU,
     OPENCL,
-    JVM
+    JVM;
+
+    private String shown() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// Reads one in letters of either case.
+    static final class Reader implements ITypeConverter<Kind> {
+      @Override
+      public Kind convert(String text) {
+        return Stream.of(values())
+            .filter(kind -> kind.name().equalsIgnoreCase(text))
+            .findFirst()
+            .orElseThrow(() -> new TypeConversionException(wrong(text)));
+      }
+
+      private static String wrong(String text) {
+        return "'%s' is none of %s; ./mie devices shows those of this machine"
+            .formatted(
+                text, Stream.of(values()).map(Kind::shown).collect(Collectors.joining(", ")));
+      }
+    }
   }
 
   @Option(
       names = "--device",
       paramLabel = "auto|gpu|opencl|jvm",
+      converter = Kind.Reader.class,
       description = "which device (default: auto, the best there is)")
   private Kind device = Kind.AUTO;
 
@@ -39,7 +65,7 @@ final class DeviceOption {
   }
 
   String kind() {
-    return device.name().toLowerCase(Locale.ROOT);
+    return device.shown();
   }
 
   /// Opens an engine with a pool that is large enough for tools.

@@ -76,6 +76,7 @@ final class InputOptions {
   ///   or an option has nothing to act on
   Given of(OnnxModel model) {
     int rows = rows();
+    BatchChoice.requireOne(model, dimensions, batch);
     Map<String, InputContent> contents = new LinkedHashMap<>();
     for (String file : files) {
       assign(file, DataRun.inputNames(model), contents);

@@ -3,10 +3,12 @@ package io.miniinference.service.cli;
 import io.miniinference.cost.CostText;
 import io.miniinference.cost.Peaks;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
+import io.miniinference.service.catalog.Datatypes;
 import io.miniinference.service.verify.WriteProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,6 +51,8 @@ final class PlanCommand implements Callable<Integer> {
   private @Nullable Path svg;
 
   @Option(names = "--batch", paramLabel = "N", description = "batch size (default: 1)")
+  private @Nullable Integer givenBatch;
+
   private int batch = 1;
 
   @Option(
@@ -87,11 +91,13 @@ final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    batch = Objects.requireNonNullElse(givenBatch, 1);
     if (batch < 1) {
       throw new ParameterException(spec.commandLine(), "--batch " + batch + " is not 1 or more");
     }
     checkPeaks();
     OnnxModel read = model.read();
+    BatchChoice.requireOne(read, sizes.dimensions(), givenBatch);
     try (Engine engine = device.open()) {
       LoadOptions options = options(read);
       PreparedModel prepared = engine.prepare(read, options);
@@ -100,9 +106,19 @@ final class PlanCommand implements Callable<Integer> {
       } else {
         showBound(prepared);
       }
+      tellUnserved(read);
     }
     refusal.ifPresent(why -> spec.commandLine().getErr().println("mie: " + why));
     return refusal.isEmpty() ? CommandLines.OK : CommandLines.FAILED;
+  }
+
+  /* Here and in `run` it works all the same. */
+  private void tellUnserved(OnnxModel read) {
+    if (!json) {
+      DeclaredTypes declared = DeclaredTypes.of(read, Map.of());
+      Datatypes.of(declared.inputs(), declared.outputs())
+          .forEach(problem -> spec.commandLine().getOut().println("serve refuses it: " + problem));
+    }
   }
 
   private LoadOptions options(OnnxModel read) {

@@ -24,6 +24,10 @@ final class SizesOption {
       description = "a data set that gives sizes, and values where sizes depend on them")
   private @Nullable Path data;
 
+  Map<String, Long> dimensions() {
+    return dims;
+  }
+
   LoadOptions of(OnnxModel model) {
     LoadOptions options = LoadOptions.defaults().withDimensions(dims);
     Path folder = data;

@@ -2,6 +2,7 @@ package io.miniinference.service.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.service.fullstack.OpenModel;
@@ -213,6 +214,46 @@ final class CommandLinesTest {
         .startsWith("// step 1 'Pooling66' MaxPool: maxpool_0, work")
         .contains(" void maxpool_0(")
         .doesNotContain(" void conv_");
+  }
+
+  @Test
+  void aBatchThatIsGivenTwiceIsRefused() {
+    new OpenModel()
+        .floats("x", "batch,3")
+        .node("Add", "x x", "y")
+        .output("y", "batch,3")
+        .write(folder, "doubled");
+    String model = folder.resolve("doubled/1").toString();
+    String refusal =
+        "mie: --batch 2 and --dim batch=4 are two sizes of the batch: leave one of them out\n";
+
+    for (String command : List.of("plan", "run")) {
+      String[] line = {command, model, "--device=jvm", "--dim", "batch=4"};
+      assertThat(run(and(line, "--batch", "2")).err()).isEqualTo(refusal);
+      assertThat(run(line).status()).isZero();
+    }
+  }
+
+  @Test
+  void aPlanSaysWhatServeRefuses() {
+    new OpenModel()
+        .input("x", DataType.INT4, "batch,3")
+        .node("Cast", "x", "y", "to=1")
+        .output("y", "batch,3")
+        .write(folder, "small");
+
+    Outcome outcome = run("plan", folder.resolve("small/1").toString(), "--device=jvm");
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out())
+        .contains("serve refuses it: input 'x': is of type INT4, for which the Open Inference")
+        .doesNotContain("serve refuses it: output");
+  }
+
+  @Test
+  void aDeviceThatIsNoneIsAnsweredWithThoseThatAre() {
+    assertThat(run("plan", "mnist-cnn", "--device", "cuda").err())
+        .contains("'cuda' is none of auto, gpu, opencl, jvm; ./mie devices shows");
   }
 
   @Test
