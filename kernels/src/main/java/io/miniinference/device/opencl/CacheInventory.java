@@ -140,8 +140,9 @@ final class CacheInventory {
         removed.add(program.folder);
       }
     }
+    Instant yesterday = mark().toInstant().minus(Duration.ofDays(1));
     for (Path file : topFiles(name -> name.startsWith("tempfile"))) {
-      if (all || isLeft(file)) {
+      if (all || isLeft(file, yesterday)) {
         remove(file);
       }
     }
@@ -151,11 +152,10 @@ final class CacheInventory {
   }
 
   /* Each process of PoCL makes one, and some leave it. */
-  private static boolean isLeft(Path file) throws IOException {
-    FileTime yesterday = FileTime.from(Instant.now().minus(Duration.ofDays(1)));
+  private static boolean isLeft(Path file, Instant yesterday) throws IOException {
     return Files.exists(file)
         && Files.size(file) == 0
-        && Files.getLastModifiedTime(file).compareTo(yesterday) < 0;
+        && Files.getLastModifiedTime(file).toInstant().isBefore(yesterday);
   }
 
   /// What is told of programs that were removed: what happened, and that nothing is wrong.
