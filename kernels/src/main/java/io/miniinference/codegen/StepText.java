@@ -7,6 +7,7 @@ import io.miniinference.ir.type.ExprType;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,8 @@ public final class StepText {
     for (int i = 0; i < step.node().inputs().size(); i++) {
       types.add(element(i));
     }
-    return new ExprText(new Reads(coordinates, 0, null), types).of(unrounded(expr, types));
+    return new ExprText(new Reads(coordinates, 0, null, Map.of()), types)
+        .of(unrounded(expr, types));
   }
 
   /// The expression of what is stored, without a last cast to 16 bits: such types are computed in
@@ -129,6 +131,17 @@ public final class StepText {
   ///
   /// @param resultType the element type before the epilogue
   public String epilogue(String result, ElementType resultType, List<Coordinate> coordinates) {
+    return epilogue(result, resultType, coordinates, Map.of());
+  }
+
+  /// As above, with what some inputs hold in variables.
+  ///
+  /// @param held text of an element, by input of the node
+  public String epilogue(
+      String result,
+      ElementType resultType,
+      List<Coordinate> coordinates,
+      Map<Integer, String> held) {
     Expr epilogue = step.node().epilogue();
     if (epilogue == null) {
       return result;
@@ -139,7 +152,7 @@ public final class StepText {
     for (int i = operands; i < step.node().inputs().size(); i++) {
       types.add(element(i));
     }
-    return new ExprText(new Reads(coordinates, operands - 1, result), types)
+    return new ExprText(new Reads(coordinates, operands - 1, result, held), types)
         .of(unrounded(epilogue, types));
   }
 
@@ -153,16 +166,26 @@ public final class StepText {
     private final List<Coordinate> coordinates;
     private final int shift;
     private final @Nullable String result;
+    private final Map<Integer, String> held;
 
-    Reads(List<Coordinate> coordinates, int shift, @Nullable String result) {
+    Reads(
+        List<Coordinate> coordinates,
+        int shift,
+        @Nullable String result,
+        Map<Integer, String> held) {
       this.coordinates = coordinates;
       this.shift = shift;
       this.result = result;
+      this.held = held;
     }
 
     @Override
     public String arg(int index) {
-      return index == 0 && result != null ? result : broadcast(index + shift, coordinates);
+      if (index == 0 && result != null) {
+        return result;
+      }
+      String variable = held.get(index + shift);
+      return variable != null ? variable : broadcast(index + shift, coordinates);
     }
 
     @Override

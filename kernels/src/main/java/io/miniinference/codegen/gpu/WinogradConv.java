@@ -16,6 +16,11 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// A convolution 3×3 in Winograd's form F(2×2, 3×3): four ninths of the direct form's products, for
 /// transforms (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016). A
@@ -127,6 +132,7 @@ final class WinogradConv {
             @barrier;
           }
           @local float* es = panels;
+          $hold
           @unroll
           for (int round = 0; round < 4; round++) {
             @unroll
@@ -137,9 +143,7 @@ final class WinogradConv {
             }
             @barrier;
             const int slot = t / $columns;
-            const int line = 2 * round + slot / $down;
-            const long m = m0 + slot % $down * 4 + (line < 4 ? line : $halfTiles + line - 4);
-            const long i1 = j0 + t % $columns;
+            $slot
             if (m < $all && i1 < $outputs) {
               $place
               const long i0 = image;
@@ -190,6 +194,41 @@ final class WinogradConv {
           }
           """);
 
+  /* The tile and channel that a work item finishes in a round. */
+  private static final Template SLOT =
+      Template.of(
+          "tile of a round",
+          """
+          const int line = 2 * round + slot / $down;
+          const long m = m0 + slot % $down * 4 + (line < 4 ? line : $halfTiles + line - 4);
+          const long i1 = j0 + t % $columns;
+          """);
+
+  /* All reads are on their way at once. Where they alias the result, a round's would otherwise wait for
+  the stores of the round before. */
+  private static final Template HOLD =
+      Template.of(
+          "what the epilogue reads of an element",
+          """
+          $arrays
+          @unroll
+          for (int round = 0; round < 4; round++) {
+            const int slot = t / $columns;
+            $slot
+            if (m < $all && i1 < $outputs) {
+              $place
+              const long i0 = image;
+              @unroll
+              for (int p = 0; p < 4; p++) {
+                const long i2 = 2 * ty + p / 2, i3 = 2 * tx + p % 2;
+                if (i2 < $outputHeight && i3 < $outputWidth) {
+                  $reads
+                }
+              }
+            }
+          }
+          """);
+
   private static final Template PLACE =
       Template.of(
           "place of a tile",
@@ -198,6 +237,8 @@ final class WinogradConv {
           const uint rest = (uint)(m % $tilesOfImage);
           const long ty = rest / ${tilesAcross}u, tx = rest % ${tilesAcross}u;
           """);
+
+  private static final String HELD = "held%d[4 * round + p]";
 
   private final StepText s;
   private final WinogradTile tile;
@@ -311,15 +352,60 @@ final class WinogradConv {
         .with("storeInputs", storeInputs())
         .with("firstTiles", tile.swizzled("down * 4", "c / 4"))
         .with("lastTiles", tile.swizzled("(" + tile.tiles() / 2 + " + down * 4)", "c / 4"))
-        .with("halfTiles", tile.tiles() / 2)
+        .with("hold", hold(place, results))
+        .with("slot", slot())
         .with("halfColumns", tile.columns() / 2)
         .with("multiply", multiply())
         .with("productStride", tile.tiles() / 4 * tile.columns())
         .with("outputs", out.dim(1).constant())
         .with("outputHeight", out.dim(2).constant())
         .with("outputWidth", out.dim(3).constant())
-        .with("epilogue", s.epilogue("result", s.element(0), results))
+        .with("epilogue", s.epilogue("result", s.element(0), results, held()))
         .with("store", s.stored("done[p]", results));
+  }
+
+  private String slot() {
+    return SLOT.with("down", tile.tiles() / 8)
+        .with("halfTiles", tile.tiles() / 2)
+        .with("columns", tile.columns())
+        .text();
+  }
+
+  private String hold(String place, List<Coordinate> results) {
+    List<Integer> inputs = heldInputs();
+    if (inputs.isEmpty()) {
+      return "";
+    }
+    return HOLD.with("arrays", eachLine(inputs, i -> "float held%d[16];".formatted(i)))
+        .with("columns", tile.columns())
+        .with("slot", slot())
+        .with("all", IndexText.affine(tiles(out)))
+        .with("outputs", out.dim(1).constant())
+        .with("place", place)
+        .with("outputHeight", out.dim(2).constant())
+        .with("outputWidth", out.dim(3).constant())
+        .with(
+            "reads",
+            eachLine(inputs, i -> HELD.formatted(i) + " = " + s.broadcast(i, results) + ";"))
+        .text();
+  }
+
+  private static String eachLine(List<Integer> inputs, IntFunction<String> line) {
+    return inputs.stream().map(line::apply).collect(Collectors.joining("\n"));
+  }
+
+  private Map<Integer, String> held() {
+    return heldInputs().stream()
+        .collect(Collectors.toMap(Function.identity(), i -> HELD.formatted(i)));
+  }
+
+  /* What the epilogue reads of every element, such as what a residual block adds. */
+  private List<Integer> heldInputs() {
+    Node node = s.step().node();
+    return IntStream.range(node.operands(), node.inputs().size())
+        .filter(i -> node.inputs().get(i).type().equals(out))
+        .boxed()
+        .toList();
   }
 
   /* Of eight channels from `first` on, which lie next to each other. */
