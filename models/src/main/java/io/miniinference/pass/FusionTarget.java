@@ -40,6 +40,12 @@ public interface FusionTarget {
     return false;
   }
 
+  /// Whether what is made of each element of a concatenation is better made of its parts, by what
+  /// makes them.
+  default boolean mapsParts(Node concatenation) {
+    return true;
+  }
+
   /// Whether an elementwise kernel that reads at computed places is better than copies of parts.
   default boolean readsAtPlaces() {
     return false;

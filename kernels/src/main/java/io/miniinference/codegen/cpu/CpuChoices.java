@@ -181,10 +181,13 @@ final class CpuChoices {
 
   static Layout concatLayout(Node node, List<Operand> inputs) {
     boolean all = inputs.stream().allMatch(o -> ChannelLanes.areBlocks(o.index()));
-    boolean whole =
-        node.inputs().stream()
-            .allMatch(v -> v.type().rank() > 1 && v.type().dim(1).isMultipleOf(LANES));
-    return all && whole ? BLOCKED : Layout.ROW_MAJOR;
+    return all && areWholeBlocks(node) ? BLOCKED : Layout.ROW_MAJOR;
+  }
+
+  /// Whether parts of a concatenation can lie in blocks of channels.
+  static boolean areWholeBlocks(Node concatenation) {
+    return concatenation.inputs().stream()
+        .allMatch(v -> v.type().rank() > 1 && v.type().dim(1).isMultipleOf(LANES));
   }
 
   private Optional<KernelChoice<CpuStrategy>> packedGemm(Op.MatMul op) {

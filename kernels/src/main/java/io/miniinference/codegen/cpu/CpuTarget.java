@@ -90,6 +90,12 @@ public final class CpuTarget implements Target<CpuStrategy> {
     };
   }
 
+  /* A map of the whole writes channels in blocks, into which parts that are none are converted. */
+  @Override
+  public boolean mapsParts(Node concatenation) {
+    return CpuChoices.areWholeBlocks(concatenation);
+  }
+
   @Override
   public boolean multipliesBytes() {
     return true;

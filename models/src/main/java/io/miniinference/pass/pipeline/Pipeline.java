@@ -23,6 +23,7 @@ import io.miniinference.pass.TrustIndices;
 import io.miniinference.pass.bytes.ByteFunctions;
 import io.miniinference.pass.bytes.ByteProducts;
 import io.miniinference.pass.views.GathersInOrder;
+import io.miniinference.pass.views.MapsBeforeConcat;
 import io.miniinference.pass.views.MapsBeforeViews;
 import io.miniinference.pass.views.MatrixTransposes;
 import io.miniinference.pass.views.NumbersInPlace;
@@ -91,7 +92,8 @@ public record Pipeline(List<Pass> passes) {
             new ByteProducts(fusion.target(), evaluator),
             new ByteFunctions(fusion.target(), evaluator),
             new ExactProducts(evaluator),
-            new MapsBeforeViews()));
+            new MapsBeforeViews(),
+            new MapsBeforeConcat(evaluator, fusion.target())));
     if (isOfOneShape && fusion.target().readsAtPlaces()) {
       passes.add(new RollsAsMaps());
     }
