@@ -2,6 +2,7 @@ package io.miniinference.service.grpc;
 
 import io.grpc.DecompressorRegistry;
 import io.grpc.ServerBuilder;
+import io.miniinference.service.config.EngineProperties;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
@@ -15,9 +16,18 @@ import org.springframework.grpc.server.lifecycle.GrpcServerStartedEvent;
 class GrpcConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(GrpcConfiguration.class);
 
+  private final EngineProperties properties;
+
+  GrpcConfiguration(EngineProperties properties) {
+    this.properties = properties;
+  }
+
   @EventListener
   void started(GrpcServerStartedEvent event) {
-    LOG.info("listening for gRPC on port {}, open to all who reach it", event.getPort());
+    LOG.info(
+        "listening for gRPC on port {}, open to all who reach it{}",
+        event.getPort(),
+        properties.inference().token() == null ? "" : "; inference asks for its token");
   }
 
   @Bean

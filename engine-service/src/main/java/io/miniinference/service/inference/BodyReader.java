@@ -22,14 +22,13 @@ final class BodyReader {
   private static final int FIRST_BYTES = 8 << 10;
 
   private final int maxBytes;
-  private final TimedStream.Pace pace;
+  private final PacedStream.Pace pace;
   private final BodyBuffers buffers;
 
   BodyReader(EngineProperties properties) {
-    EngineProperties.Http http = properties.http();
-    maxBytes = Math.toIntExact(http.maxBodySize().toBytes());
+    maxBytes = Math.toIntExact(properties.http().maxBodySize().toBytes());
     buffers = new BodyBuffers(2L * maxBytes); // those of one body while it grows
-    pace = new TimedStream.Pace(http.bodyTimeout(), http.bodyMinRate().toBytes());
+    pace = PacedStream.Pace.of(properties);
   }
 
   /// Reads a body and what is in it, taking its bytes out of the budget before they are held.

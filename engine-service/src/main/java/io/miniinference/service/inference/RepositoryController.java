@@ -1,6 +1,7 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.describe.Descriptions;
 import io.miniinference.service.describe.IndexEntry;
 import io.miniinference.service.json.JsonCursor;
@@ -31,10 +32,13 @@ final class RepositoryController {
 
   private final Descriptions descriptions;
   private final RepositoryApi repository;
+  private final PacedStream.Pace pace;
 
-  RepositoryController(Descriptions descriptions, RepositoryApi repository) {
+  RepositoryController(
+      Descriptions descriptions, RepositoryApi repository, EngineProperties properties) {
     this.descriptions = descriptions;
     this.repository = repository;
+    pace = PacedStream.Pace.of(properties);
   }
 
   @PostMapping({"/v2/repository/index", "/v2/repository/{repository}/index"})
@@ -62,7 +66,7 @@ final class RepositoryController {
     repository.unload(model, parameters(request).keySet());
   }
 
-  private static boolean readyOnly(HttpServletRequest request) throws IOException {
+  private boolean readyOnly(HttpServletRequest request) throws IOException {
     var ready = new AtomicBoolean();
     read(
         request,
@@ -84,8 +88,7 @@ final class RepositoryController {
   }
 
   /* By name; empty where one is no text. */
-  private static Map<String, Optional<String>> parameters(HttpServletRequest request)
-      throws IOException {
+  private Map<String, Optional<String>> parameters(HttpServletRequest request) throws IOException {
     Map<String, Optional<String>> parameters = new HashMap<>();
     read(
         request,
@@ -120,11 +123,13 @@ final class RepositoryController {
   }
 
   /* The body may be missing. */
-  private static void read(HttpServletRequest request, Field field) throws IOException {
+  private void read(HttpServletRequest request, Field field) throws IOException {
     Encoding encoding = Encoding.ofContent(request);
     byte[] body =
         BodyFaults.told(() ->
-            encoding.read(request.getInputStream(), plain -> plain.readNBytes(MOST_BYTES + 1)));
+            encoding.read(
+                new PacedStream(request.getInputStream(), pace),
+                plain -> plain.readNBytes(MOST_BYTES + 1)));
     if (body.length > MOST_BYTES) {
       throw new ServingException(
           ErrorKind.UNSUPPORTED,

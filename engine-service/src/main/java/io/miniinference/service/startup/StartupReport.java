@@ -58,9 +58,12 @@ final class StartupReport {
       port = event.getWebServer().getPort();
       tellDevice();
       LOG.info(
-          "listening on {}, open to all who reach it: {}",
+          "listening on {}, open to all who reach it: {}{}",
           base(),
-          actuator.areOnTheSamePort() ? "/v2 and /actuator" : "/v2");
+          actuator.areOnTheSamePort() ? "/v2 and /actuator" : "/v2",
+          properties.inference().token() == null
+              ? ""
+              : "; inference asks for its token (engine.inference.token)");
     } else {
       LOG.info(
           "listening on port {} for Actuator alone, at {}",

@@ -74,9 +74,10 @@ final class SlowBodyTest {
     }
   }
 
-  @Test
-  void aBodyThatDripsIsEnded() throws IOException {
-    try (Socket socket = open("{")) {
+  @ParameterizedTest
+  @ValueSource(strings = {"/v2/models/same-u8/infer", "/v2/repository/index"})
+  void aBodyThatDripsIsEnded(String path) throws IOException {
+    try (Socket socket = open(path, "{")) {
       socket.setSoTimeout(PACE_MILLIS);
       assertThat(drip(socket)).contains(" 408 ", "engine.http.body-timeout");
     }

@@ -94,6 +94,7 @@ final class SecureTest {
   void theLogTellsAnAddressThatSpeaksTls(CapturedOutput log) {
     assertThat(log.getOut())
         .contains("listening on https://localhost:" + port)
+        .contains("inference asks for its token")
         .contains("curl -s -H 'Authorization: Bearer TOKEN' https://localhost:" + port)
         .doesNotContain("of-the-test");
   }
