@@ -6,6 +6,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
+import io.miniinference.codegen.gpu.tile.WinogradResults;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
@@ -16,11 +17,6 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// A convolution 3×3 in Winograd's form F(2×2, 3×3): four ninths of the direct form's products, for
 /// transforms (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016). A
@@ -131,49 +127,7 @@ final class WinogradConv {
             }
             @barrier;
           }
-          @local float* es = panels;
-          $hold
-          @unroll
-          for (int round = 0; round < 4; round++) {
-            @unroll
-            for (int low = 0; low < 2; low++) {
-              @local float* to = es + (product * $slots + low * $down + down) * $columns + over * 4;
-              *(@local float4*)to = acc[4 * round + 2 * low];
-              *(@local float4*)(to + $halfColumns) = acc[4 * round + 2 * low + 1];
-            }
-            @barrier;
-            const int slot = t / $columns;
-            $slot
-            if (m < $all && i1 < $outputs) {
-              $place
-              const long i0 = image;
-              @local const float* from = es + slot * $columns + t % $columns;
-              float s[8];
-              @unroll
-              for (int j = 0; j < 4; j++) {
-                const float p0 = from[j * $productStride], p1 = from[(4 + j) * $productStride];
-                const float p2 = from[(8 + j) * $productStride], p3 = from[(12 + j) * $productStride];
-                s[j] = p0 + p1 + p2;
-                s[4 + j] = p1 - p2 - p3;
-              }
-              float done[4];
-              @unroll
-              for (int p = 0; p < 4; p++) {
-                const float* r = s + p / 2 * 4;
-                const long i2 = 2 * ty + p / 2, i3 = 2 * tx + p % 2;
-                const float result = p % 2 ? r[1] - r[2] - r[3] : r[0] + r[1] + r[2];
-                if (i2 < $outputHeight && i3 < $outputWidth) done[p] = $epilogue;
-              }
-              @unroll
-              for (int p = 0; p < 4; p++) {
-                const long i2 = 2 * ty + p / 2, i3 = 2 * tx + p % 2;
-                if (i2 < $outputHeight && i3 < $outputWidth) {
-                  $store
-                }
-              }
-            }
-            @barrier;
-          }
+          $results
           """);
 
   /* The inputs and filters of eight channels, on their way while others are multiplied. */
@@ -194,41 +148,6 @@ final class WinogradConv {
           }
           """);
 
-  /* The tile and channel that a work item finishes in a round. */
-  private static final Template SLOT =
-      Template.of(
-          "tile of a round",
-          """
-          const int line = 2 * round + slot / $down;
-          const long m = m0 + slot % $down * 4 + (line < 4 ? line : $halfTiles + line - 4);
-          const long i1 = j0 + t % $columns;
-          """);
-
-  /* All reads are on their way at once. Where they alias the result, a round's would otherwise wait for
-  the stores of the round before. */
-  private static final Template HOLD =
-      Template.of(
-          "what the epilogue reads of an element",
-          """
-          $arrays
-          @unroll
-          for (int round = 0; round < 4; round++) {
-            const int slot = t / $columns;
-            $slot
-            if (m < $all && i1 < $outputs) {
-              $place
-              const long i0 = image;
-              @unroll
-              for (int p = 0; p < 4; p++) {
-                const long i2 = 2 * ty + p / 2, i3 = 2 * tx + p % 2;
-                if (i2 < $outputHeight && i3 < $outputWidth) {
-                  $reads
-                }
-              }
-            }
-          }
-          """);
-
   private static final Template PLACE =
       Template.of(
           "place of a tile",
@@ -237,8 +156,6 @@ final class WinogradConv {
           const uint rest = (uint)(m % $tilesOfImage);
           const long ty = rest / ${tilesAcross}u, tx = rest % ${tilesAcross}u;
           """);
-
-  private static final String HELD = "held%d[4 * round + p]";
 
   private final StepText s;
   private final WinogradTile tile;
@@ -309,7 +226,6 @@ final class WinogradConv {
 
   private Template.Filling kernel() {
     IndexFunction from = s.step().inputs().getFirst().index();
-    List<Coordinate> results = Elements.coordinates(out.shape());
     long channels = x.dim(1).constant();
     String place =
         PLACE
@@ -328,8 +244,6 @@ final class WinogradConv {
         .with("items", tile.items())
         .with("sharers", tile.sharers())
         .with("across", tile.columns() / 8)
-        .with("down", tile.tiles() / 8)
-        .with("slots", tile.tiles() / 4)
         .with("panels", tile.floats())
         .with("filters", tile.floatsOfInputs())
         .with("filterChannel", 16 * tile.columns())
@@ -352,60 +266,14 @@ final class WinogradConv {
         .with("storeInputs", storeInputs())
         .with("firstTiles", tile.swizzled("down * 4", "c / 4"))
         .with("lastTiles", tile.swizzled("(" + tile.tiles() / 2 + " + down * 4)", "c / 4"))
-        .with("hold", hold(place, results))
-        .with("slot", slot())
         .with("halfColumns", tile.columns() / 2)
         .with("multiply", multiply())
-        .with("productStride", tile.tiles() / 4 * tile.columns())
-        .with("outputs", out.dim(1).constant())
-        .with("outputHeight", out.dim(2).constant())
-        .with("outputWidth", out.dim(3).constant())
-        .with("epilogue", s.epilogue("result", s.element(0), results, held()))
-        .with("store", s.stored("done[p]", results));
+        .with("results", results(place));
   }
 
-  private String slot() {
-    return SLOT.with("down", tile.tiles() / 8)
-        .with("halfTiles", tile.tiles() / 2)
-        .with("columns", tile.columns())
-        .text();
-  }
-
-  private String hold(String place, List<Coordinate> results) {
-    List<Integer> inputs = heldInputs();
-    if (inputs.isEmpty()) {
-      return "";
-    }
-    return HOLD.with("arrays", eachLine(inputs, i -> "float held%d[16];".formatted(i)))
-        .with("columns", tile.columns())
-        .with("slot", slot())
-        .with("all", IndexText.affine(tiles(out)))
-        .with("outputs", out.dim(1).constant())
-        .with("place", place)
-        .with("outputHeight", out.dim(2).constant())
-        .with("outputWidth", out.dim(3).constant())
-        .with(
-            "reads",
-            eachLine(inputs, i -> HELD.formatted(i) + " = " + s.broadcast(i, results) + ";"))
-        .text();
-  }
-
-  private static String eachLine(List<Integer> inputs, IntFunction<String> line) {
-    return inputs.stream().map(line::apply).collect(Collectors.joining("\n"));
-  }
-
-  private Map<Integer, String> held() {
-    return heldInputs().stream()
-        .collect(Collectors.toMap(Function.identity(), i -> HELD.formatted(i)));
-  }
-
-  /* What the epilogue reads of every element, such as what a residual block adds. */
-  private List<Integer> heldInputs() {
-    Node node = s.step().node();
-    return IntStream.range(node.operands(), node.inputs().size())
-        .filter(i -> node.inputs().get(i).type().equals(out))
-        .boxed()
-        .toList();
+  private String results(String place) {
+    List<Coordinate> at = Elements.coordinates(out.shape());
+    return new WinogradResults(s, tile, tiles(out), at, place).text();
   }
 
   /* Of eight channels from `first` on, which lie next to each other. */
