@@ -65,7 +65,7 @@ final class ConfigurationTest {
     "engine.batching.max-delay, -1ms, must be longer than or equal to",
     "engine.loading.max-time, 0s, must be longer than or equal to",
     "engine.device-loss.liveness-after, -60s, must be longer than or equal to",
-    "engine.models.settings.m.max-delay, -1ms, 'max-delay is PT-0.001S, less than 0'",
+    "engine.models.settings.m.max-delay, -1ms, 'max-delay is -1ms, less than 0'",
   })
   void aBadValueStopsTheStart(String property, String value, String message) {
     runner
