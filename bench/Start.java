@@ -31,6 +31,10 @@ final class Start {
   private record Cost(double wallSeconds, double cpuSeconds) {}
 
   public static void main(String[] args) throws Exception {
+    if (args.length == 0) {
+      System.err.println("Usage: java bench/Start.java ./mie [ROUNDS [DEVICE ...]]");
+      System.exit(2);
+    }
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
     List<String> devices = args.length > 2 ? List.of(args).subList(2, args.length) : List.of("jvm", "opencl");
     var start = new Start(Path.of(args[0]).toRealPath(), Files.createTempDirectory("mie-start"));

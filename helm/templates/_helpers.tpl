@@ -106,7 +106,7 @@ fails and says so, instead of serving slowly from somewhere else.
 
 {{/* How the kubelet speaks to REST: with TLS where the service does. */}}
 {{- define "mini-inference-engine.probeScheme" -}}
-{{- if dig "server" "ssl" "bundle" "" .Values.properties -}}
+{{- if or (dig "server" "ssl" "bundle" "" .Values.properties) (get .Values.properties "server.ssl.bundle") -}}
 scheme: HTTPS
 {{- end -}}
 {{- end -}}

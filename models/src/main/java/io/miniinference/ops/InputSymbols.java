@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The names of the dimensions of an input, or of an output.
@@ -24,8 +25,24 @@ record InputSymbols(String input, List<Dimension> dims) {
         input.getName(), input.getType().getTensorType().getShape().getDimList());
   }
 
-  List<String> names() {
+  private List<String> names() {
     return IntStream.range(0, dims.size()).mapToObj(this::name).toList();
+  }
+
+  /// Names of the dimensions that the file leaves open.
+  List<String> open() {
+    return IntStream.range(0, dims.size())
+        .filter(axis -> !isDeclared(axis))
+        .mapToObj(this::name)
+        .toList();
+  }
+
+  /// What the file has where a name stands for a dimension that is not open.
+  Map<String, Long> declared() {
+    return IntStream.range(0, dims.size())
+        .filter(this::isDeclared)
+        .boxed()
+        .collect(Collectors.toMap(this::name, axis -> dims.get(axis).getDimValue(), (a, _) -> a));
   }
 
   String name(int axis) {
@@ -38,9 +55,13 @@ record InputSymbols(String input, List<Dimension> dims) {
 
   /// The size that the file declares, or that is given for the name; empty for an open dimension.
   Optional<Long> size(int axis, Map<String, Long> given) {
-    Dimension dim = dims.get(axis);
-    boolean isDeclared = dim.hasDimValue() && dim.getDimValue() >= 0;
-    return isDeclared ? Optional.of(dim.getDimValue()) : Optional.ofNullable(given.get(name(axis)));
+    return isDeclared(axis)
+        ? Optional.of(dims.get(axis).getDimValue())
+        : Optional.ofNullable(given.get(name(axis)));
+  }
+
+  private boolean isDeclared(int axis) {
+    return dims.get(axis).hasDimValue() && dims.get(axis).getDimValue() >= 0;
   }
 
   private boolean repeatsFirst(int axis) {

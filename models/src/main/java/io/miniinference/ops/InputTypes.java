@@ -14,6 +14,7 @@ import io.miniinference.ops.node.ElementTypes;
 import io.miniinference.ops.node.ImportOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -141,19 +142,27 @@ final class InputTypes {
   }
 
   private void checkOptions(List<ValueInfoProto> inputs) {
-    Set<String> known = new LinkedHashSet<>();
+    Set<String> open = new LinkedHashSet<>();
+    Map<String, Long> declared = new HashMap<>();
     for (ValueInfoProto input : inputs) {
-      known.addAll(InputSymbols.of(input).names());
+      open.addAll(InputSymbols.of(input).open());
+      declared.putAll(InputSymbols.of(input).declared());
     }
-    options.dims().forEach((symbol, size) -> checkOption(symbol, size, known));
+    options.dims().forEach((symbol, size) -> checkOption(symbol, size, open, declared));
   }
 
-  private void checkOption(String symbol, long size, Set<String> known) {
-    if (!known.contains(symbol)) {
+  private void checkOption(String symbol, long size, Set<String> open, Map<String, Long> declared) {
+    String what = "dimension " + Quote.of(symbol);
+    Long fixed = open.contains(symbol) ? null : declared.get(symbol);
+    if (size < 0) {
+      problems.add(what, "is given the negative size " + size);
+    } else if (fixed != null && fixed != size) {
+      problems.add(what, "is given as " + size + ", but the file has " + fixed + " there");
+    } else if (fixed == null && !open.contains(symbol)) {
       problems.add(
-          "dimension " + Quote.of(symbol), "is given, but no input has it; inputs have " + known);
-    } else if (size < 0) {
-      problems.add("dimension " + Quote.of(symbol), "is given the negative size " + size);
+          what,
+          "is given, but no input has it; "
+              + (open.isEmpty() ? "no dimension is open" : "open are " + open));
     }
   }
 

@@ -133,7 +133,19 @@ class ImporterTest {
     ImportOptions options = ImportOptions.defaults().withDims(Map.of("M", 7L));
     assertThatThrownBy(() -> Importer.importModel(model.read(), options))
         .isInstanceOf(ModelException.class)
-        .hasMessageContaining("dimension 'M': is given, but no input has it");
+        .hasMessageContaining("dimension 'M': is given, but no input has it; open are [N]");
+  }
+
+  @Test
+  void aDimensionThatTheFileFixesKeepsItsSize() {
+    TestModel model = TestModel.opset(13).floats("x", "N", "3").node("Relu", "x", "y").output("y");
+    ImportOptions same = ImportOptions.defaults().withDims(Map.of("x[1]", 3L));
+    ImportOptions other = ImportOptions.defaults().withDims(Map.of("x[1]", 9L));
+    assertThat(Importer.importModel(model.read(), same).outputs().getFirst().type())
+        .hasToString("f32[N,3]");
+    assertThatThrownBy(() -> Importer.importModel(model.read(), other))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("dimension 'x[1]': is given as 9, but the file has 3 there");
   }
 
   @Test

@@ -158,14 +158,15 @@ public final class Catalog {
     return switch (entry) {
       case CatalogEntry.Ready ready -> ready.served();
       case CatalogEntry.Loading loading ->
-          throw new ModelNotReadyException(name, loading.version(), "it is loading");
+          throw new ModelNotReadyException(name, loading.version(), "it is loading", false);
       case CatalogEntry.Failed failed ->
-          throw new ModelNotReadyException(name, failed.version(), failed.problem());
+          throw new ModelNotReadyException(name, failed.version(), failed.problem(), true);
       case CatalogEntry.Recovering recovering ->
           throw new ModelNotReadyException(
-              name, recovering.version(), "the device was lost and is being opened anew");
+              name, recovering.version(), "the device was lost and is being opened anew", false);
       case CatalogEntry.Unloading unloading ->
-          throw new ModelNotReadyException(name, unloading.version(), "it is being unloaded");
+          throw new ModelNotReadyException(
+              name, unloading.version(), "it is being unloaded", false);
       case CatalogEntry.Unloaded _ ->
           throw new UnknownModelException(name, version, "it was unloaded");
     };

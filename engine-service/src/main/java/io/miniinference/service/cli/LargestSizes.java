@@ -114,6 +114,7 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
 
     String problem() {
       return model
+          .filter(it -> !it.isSizedByRequests())
           .map(it ->
               String.format(
                   Locale.ROOT, "%s would take %,d", RequestShape.text(tried), it.bytes(1)))

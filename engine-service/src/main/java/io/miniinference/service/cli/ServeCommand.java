@@ -73,7 +73,8 @@ final class ServeCommand implements Callable<Integer> {
         .map(instead -> "serve has no option " + argument + ": " + instead)
         .orElse(
             "serve takes a model's file, a folder of models and --property=value (the port is"
-                + " --server.port=9000), and got: "
+                + " --server.port=9000; one of the bundled models alone is"
+                + " --engine.models.names=NAME), and got: "
                 + argument);
   }
 

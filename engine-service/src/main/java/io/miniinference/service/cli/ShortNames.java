@@ -40,7 +40,7 @@ final class ShortNames {
           Map.entry("metrics-address", "--management.server.address=ADDRESS"),
           Map.entry(
               "allow-http", "--server.address=127.0.0.1 for false, since REST is always there"),
-          Map.entry("allow-grpc", "--spring.grpc.server.enabled=false"),
+          Map.entry("allow-grpc", "--spring.grpc.server.enabled=false for false"),
           Map.entry("allow-metrics", "--management.endpoint.prometheus.access=none for false"),
           Map.entry("allow-cpu-metrics", TRITON_NAMES),
           Map.entry("allow-gpu-metrics", TRITON_NAMES),

@@ -28,6 +28,10 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class V2Errors implements HandlerExceptionResolver {
+  /// A client that asks again later is told the same.
+  private static final Set<ErrorKind> FOR_GOOD =
+      Set.of(ErrorKind.TOO_SMALL_POOL, ErrorKind.NOT_LOADED);
+
   private static final String RETRY_AFTER_SECONDS = "1";
   private static final Set<Integer> COME_AGAIN = Set.of(429, 503);
 
@@ -65,7 +69,7 @@ final class V2Errors implements HandlerExceptionResolver {
     response.reset();
     trace.setOn(response);
     int status = status(failure, error);
-    if (COME_AGAIN.contains(status) && failure.kind() != ErrorKind.TOO_SMALL_POOL) {
+    if (COME_AGAIN.contains(status) && !FOR_GOOD.contains(failure.kind())) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
     if (failure.kind() == ErrorKind.UNAUTHENTICATED) {

@@ -28,6 +28,8 @@ public enum ErrorKind {
   UNAVAILABLE(503, 14),
   /// The whole pool is too small for a request of that shape: not at any time.
   TOO_SMALL_POOL(503, 8),
+  /// A model whose load failed: not before somebody mends it.
+  NOT_LOADED(503, 14),
   /// The request's own time ran out before it reached the device.
   EXPIRED(503, 4),
   /// What the protocol knows and this service does not do, or not as it is configured.

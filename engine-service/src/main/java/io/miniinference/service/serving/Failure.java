@@ -58,6 +58,7 @@ public record Failure(ErrorKind kind, String message) {
             case FULL, RESTING -> ErrorKind.UNAVAILABLE;
           };
       case LoadRefusedException refused when refused.isForGood() -> ErrorKind.TOO_SMALL_POOL;
+      case ModelNotReadyException model when model.isForGood() -> ErrorKind.NOT_LOADED;
       case ModelNotReadyException _, LoadRefusedException _ -> ErrorKind.UNAVAILABLE;
       case DeviceLostException _, ModelClosedException _, NoDiskException _ ->
           ErrorKind.UNAVAILABLE;

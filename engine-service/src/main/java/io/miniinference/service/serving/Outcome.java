@@ -35,7 +35,7 @@ enum Outcome {
           INVALID;
       case CANCELLED -> CANCELLED;
       case EXPIRED -> EXPIRED;
-      case UNAVAILABLE, TOO_SMALL_POOL, TOO_MANY -> REFUSED;
+      case UNAVAILABLE, NOT_LOADED, TOO_SMALL_POOL, TOO_MANY -> REFUSED;
       case INTERNAL -> ERROR;
     };
   }

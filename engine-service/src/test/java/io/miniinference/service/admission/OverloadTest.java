@@ -226,6 +226,9 @@ final class OverloadTest {
             "asked for 1099511627776 bytes", "\"adder\":{\"state\":\"ready\",\"version\":\"1\"}");
     assertThat(client().infer("unreadable", BODY).status()).isEqualTo(503);
     assertThat(client().infer("unreadable", BODY).error()).contains("is not at ready state");
+    assertThat(client().infer("unreadable", BODY).response().headers().firstValue("Retry-After"))
+        .as("nothing to come again for")
+        .isEmpty();
     assertThat(client().get("/v2/models/huge/ready").status()).isEqualTo(503);
   }
 
