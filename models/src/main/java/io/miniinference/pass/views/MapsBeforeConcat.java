@@ -58,9 +58,7 @@ public final class MapsBeforeConcat implements Pass {
     private final FusionTarget target;
     private final Fallible fallible;
     private final FreshNames names;
-    private final Set<Value> outputs;
-    private final Map<Value, Integer> readers = new HashMap<>();
-    private final Map<Value, Node> makers = new HashMap<>();
+    private final Makers makers;
     private final Map<Value, Tensor> constants;
     private final List<Node> nodes = new ArrayList<>();
 
@@ -76,18 +74,15 @@ public final class MapsBeforeConcat implements Pass {
       this.target = target;
       fallible = Fallible.in(graph);
       names = new FreshNames(graph);
-      outputs = new HashSet<>(graph.outputs());
+      makers = new Makers(graph);
       constants = new LinkedHashMap<>(graph.constants());
-      graph.nodes().stream()
-          .flatMap(node -> node.inputs().stream())
-          .forEach(value -> readers.merge(value, 1, Integer::sum));
     }
 
     Graph graph() {
       for (Node node : graph.nodes()) {
         Node left = moved(node).orElse(node);
         nodes.add(left);
-        left.outputs().forEach(value -> makers.put(value, left));
+        makers.add(left);
         if (isHosted(left)) {
           hosted.add(left.output());
         }
@@ -135,9 +130,9 @@ public final class MapsBeforeConcat implements Pass {
       Value result = new Value(names.of(node.output().name() + " of a part"), type);
       Node map = Rewrite.part(node, new Op.Elementwise(expr(node), type), inputs, result);
       behind.put(part, map);
-      makers.put(result, map);
+      makers.add(map);
       hosted.add(result);
-      readers.put(result, 1);
+      makers.setReadOnce(result);
       return result;
     }
 
@@ -158,7 +153,7 @@ public final class MapsBeforeConcat implements Pass {
         return null;
       }
       Value whole = computed.getFirst();
-      Node maker = readOnce(whole);
+      Node maker = makers.ofReadOnce(whole);
       boolean isConcat =
           maker != null
               && maker.op() instanceof Op.Concat(int axis)
@@ -170,11 +165,6 @@ public final class MapsBeforeConcat implements Pass {
       return isConcat ? maker : null;
     }
 
-    private @Nullable Node readOnce(Value value) {
-      boolean isOnce = !outputs.contains(value) && readers.getOrDefault(value, 0) == 1;
-      return isOnce ? makers.get(value) : null;
-    }
-
     private boolean isHosted(Node node) {
       if (!(node.op() instanceof Op.Elementwise)) {
         return node.op() instanceof Op.Contraction;
@@ -184,7 +174,7 @@ public final class MapsBeforeConcat implements Pass {
     }
 
     private boolean isOfHost(Value part) {
-      return hosted.contains(part) && readOnce(part) != null;
+      return hosted.contains(part) && makers.ofReadOnce(part) != null;
     }
 
     private List<Value> computed(Node node) {

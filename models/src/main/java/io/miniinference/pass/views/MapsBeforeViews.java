@@ -18,7 +18,6 @@ import io.miniinference.pass.Pass;
 import io.miniinference.pass.Rewrite;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,19 +46,14 @@ public final class MapsBeforeViews implements Pass {
     private final Graph graph;
     private final Fallible fallible;
     private final FreshNames names;
-    private final Set<Value> outputs;
-    private final Map<Value, Integer> readers = new HashMap<>();
-    private final Map<Value, Node> makers = new HashMap<>();
+    private final Makers makers;
     private final List<Node> nodes = new ArrayList<>();
 
     Moving(Graph graph) {
       this.graph = graph;
       fallible = Fallible.in(graph);
       names = new FreshNames(graph);
-      outputs = new HashSet<>(graph.outputs());
-      graph.nodes().stream()
-          .flatMap(node -> node.inputs().stream())
-          .forEach(value -> readers.merge(value, 1, Integer::sum));
+      makers = new Makers(graph);
     }
 
     Graph graph() {
@@ -69,14 +63,14 @@ public final class MapsBeforeViews implements Pass {
 
     private void add(Node node) {
       nodes.add(node);
-      node.outputs().forEach(value -> makers.put(value, node));
+      makers.add(node);
     }
 
     private void add(Moved moved) {
       moved
           .nodes(names)
           .forEach(node -> {
-            node.inputs().forEach(value -> readers.put(value, 1));
+            node.inputs().forEach(makers::setReadOnce);
             add(node);
           });
     }
@@ -102,7 +96,7 @@ public final class MapsBeforeViews implements Pass {
         views.addFirst(view);
         source = view.inputs().getFirst();
       }
-      Node maker = readOnce(source);
+      Node maker = makers.ofReadOnce(source);
       boolean isViewed =
           !views.isEmpty() || !source.type().shape().equals(node.output().type().shape());
       if (!isViewed
@@ -117,17 +111,12 @@ public final class MapsBeforeViews implements Pass {
 
     /* The node that reshapes or repeats what it reads, where nothing but one node reads the value. */
     private @Nullable Node view(Value value) {
-      Node maker = readOnce(value);
+      Node maker = makers.ofReadOnce(value);
       return maker != null
               && maker.op() instanceof Op.View(Movement map)
               && (map instanceof Movement.Reshape || map instanceof Movement.Expand)
           ? maker
           : null;
-    }
-
-    private @Nullable Node readOnce(Value value) {
-      boolean isOnce = !outputs.contains(value) && readers.getOrDefault(value, 0) == 1;
-      return isOnce ? makers.get(value) : null;
     }
 
     private Map<Integer, Expr> numbers(Node node) {
