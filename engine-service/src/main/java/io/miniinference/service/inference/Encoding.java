@@ -39,10 +39,10 @@ enum Encoding {
     String names =
         lines.stream()
             .flatMap(line -> Arrays.stream(line.split(",")))
-            .map(name -> name.strip().toLowerCase(Locale.ROOT))
-            .filter(name -> !name.isEmpty() && !name.equals("identity"))
+            .map(String::strip)
+            .filter(name -> !name.isEmpty() && !name.equalsIgnoreCase("identity"))
             .collect(Collectors.joining(", "));
-    return switch (names) {
+    return switch (names.toLowerCase(Locale.ROOT)) {
       case "" -> IDENTITY;
       case "gzip", "x-gzip" -> GZIP;
       case "deflate" -> DEFLATE;

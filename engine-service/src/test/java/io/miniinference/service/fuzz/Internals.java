@@ -3,12 +3,15 @@ package io.miniinference.service.fuzz;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Class names, places in sources and addresses in an answer, less what the request said itself: an
-/// answer may repeat a name that a client chose, in any of the spellings that the two have for it.
+/// answer may repeat a name that a client chose, in any of the spellings that the two have for it,
+/// and in small letters where letters of either size name the same.
 final class Internals {
   private static final Pattern SHOWN =
       Pattern.compile(
@@ -18,12 +21,19 @@ final class Internals {
   /// Escapes of JSON; any other character after a backslash is that character.
   private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|(.))");
 
+  /// What stands between two chunks of a body.
+  private static final Pattern CHUNK = Pattern.compile("\r\n[0-9a-fA-F]{1,8}\r\n");
+
   private final List<String> sent;
 
   Internals(byte[] request) {
     String text = new String(request, StandardCharsets.UTF_8);
     String bytes = new String(request, StandardCharsets.ISO_8859_1);
-    sent = List.of(text, unescaped(text), bytes, decoded(bytes), unescaped(decoded(bytes)));
+    String joined = CHUNK.matcher(bytes).replaceAll("");
+    sent =
+        Stream.of(text, unescaped(text), bytes, decoded(bytes), unescaped(decoded(bytes)), joined)
+            .flatMap(spelling -> Stream.of(spelling, spelling.toLowerCase(Locale.ROOT)))
+            .toList();
   }
 
   /// Fails with the first that the answer shows.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,8 +37,15 @@ final class InternalsTest {
     "no input '\\\"a@12345', {\"\\\"a@12345\":1}",
     "no model 'a@12345', GET /v2/models/a%4012345",
     "no model 'a@12345', GET /v2/models/%61@12345?x=%",
+    "no type 'bad@12345', Content-Type: Bad@12345",
   })
   void whatAClientSaidItselfIsNot(String answer, String request) {
     assertThatCode(() -> of(request).checkNoneIn(answer)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void whatAClientSaidInTwoChunksIsNot() {
+    assertThatCode(() -> of("a@12\r\n3\r\n345\r\n").checkNoneIn("no input 'a@12345'"))
+        .doesNotThrowAnyException();
   }
 }
