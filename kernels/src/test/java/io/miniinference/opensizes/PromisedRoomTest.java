@@ -289,7 +289,11 @@ final class PromisedRoomTest {
               () -> engine.prepare(fixed, LoadOptions.defaults().withBounds(Map.of("M", 5L))))
           .isInstanceOf(ModelException.class)
           .hasMessageContaining(".bounds: M is no open dimension of the model, which has [N]");
-      engine.prepare(fixed, LoadOptions.defaults().withBounds(Map.of("N", 5L))).close();
+      assertThatThrownBy(
+              () -> engine.prepare(fixed, LoadOptions.defaults().withBounds(Map.of("N", 5L))))
+          .isInstanceOf(ModelException.class)
+          .hasMessageContaining(
+              ".bounds: N is the batch, which max-batch-size bounds: max-batch-size=5");
     }
   }
 

@@ -19,23 +19,24 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /// A model in the largest sizes of its open dimensions of which a pool holds a batch of one: all
-/// alike, and a power of two, since nothing tells what requests will ask for.
+/// alike, and a power of two, since nothing tells what requests will ask for. Where the pool holds
+/// none, the smallest that the model takes.
 ///
 /// @param sizes by symbol
 /// @param model planned for them
-/// @param beyond why not twice the sizes; empty where there are no others than a batch that was
-///   asked for
+/// @param why these sizes, as the end of a sentence; empty where there are no others than a batch
+///   that was asked for
 /// @param kernels that the first request builds for all sizes; 0 where a device builds none, or the
 ///   sizes alone do not tell
-record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond, int kernels)
+record LargestSizes(Map<String, Long> sizes, PreparedModel model, String why, int kernels)
     implements PlannedSizes {
   private static final long MOST = 1 << 16;
 
   /// Kernels are the same for all sizes, and quicker to write for those that are not large.
   private static final long MIDDLE = 64;
 
-  /// Empty if no size is left open by name, or none can be planned within the pool. Of a model
-  /// whose rows are not apart, as where each is multiplied by each other, the batch is one of the
+  /// Empty if no size is left open by name, or the model takes none that was tried. Of a model whose
+  /// rows are not apart, as where each is multiplied by each other, the batch is one of the
   /// sizes.
   ///
   /// @param open the model with its sizes left open
@@ -78,17 +79,18 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
       LoadOptions options,
       LongFunction<Map<String, Long>> sizes,
       long poolBytes) {
-    Optional<LargestSizes> largest = Optional.empty();
     if (sizes.apply(1).equals(sizes.apply(2))) {
-      Attempt only = Attempt.of(engine, read, options, sizes.apply(1));
-      return only.fits(poolBytes) ? only.sizes("") : Optional.empty();
+      return Attempt.of(engine, read, options, sizes.apply(1)).sizes("");
     }
+    Optional<LargestSizes> largest = Optional.empty();
     for (long size = 1; size <= MOST; size *= 2) {
       Attempt next = Attempt.of(engine, read, options, sizes.apply(size));
       if (next.fits(poolBytes)) {
-        largest = next.sizes("nothing larger was tried");
-      } else if (largest.isPresent()) { // smaller ones may have been too small for the model
-        return largest.map(it -> new LargestSizes(it.sizes, it.model, next.problem(), 0));
+        largest = next.sizes(", the largest power of two that fits; nothing larger was tried");
+      } else if (largest.isPresent()) {
+        return largest.map(it -> it.with(next));
+      } else if (next.planned().isPresent()) { // smaller ones were too small for the model
+        return next.sizes(", the smallest power of two that it takes");
       }
     }
     return largest;
@@ -105,16 +107,19 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
     }
 
     boolean fits(long poolBytes) {
-      return model.filter(it -> !it.isSizedByRequests() && it.bytes(1) <= poolBytes).isPresent();
+      return planned().filter(it -> it.bytes(1) <= poolBytes).isPresent();
     }
 
-    Optional<LargestSizes> sizes(String beyond) {
-      return model.map(it -> new LargestSizes(tried, it, beyond, 0));
+    Optional<LargestSizes> sizes(String why) {
+      return planned().map(it -> new LargestSizes(tried, it, why, 0));
+    }
+
+    private Optional<PreparedModel> planned() {
+      return model.filter(it -> !it.isSizedByRequests());
     }
 
     String problem() {
-      return model
-          .filter(it -> !it.isSizedByRequests())
+      return planned()
           .map(it ->
               String.format(
                   Locale.ROOT, "%s would take %,d", RequestShape.text(tried), it.bytes(1)))
@@ -122,10 +127,15 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
     }
   }
 
+  private LargestSizes with(Attempt beyond) {
+    String text = ", the largest power of two that fits; " + beyond.problem();
+    return new LargestSizes(sizes, model, text, 0);
+  }
+
   private LargestSizes withKernelsOf(Model open) {
     Map<String, Long> middle = new TreeMap<>(sizes);
     middle.replaceAll((_, size) -> Math.min(MIDDLE, size));
-    return new LargestSizes(sizes, model, beyond, kernels(open, middle));
+    return new LargestSizes(sizes, model, why, kernels(open, middle));
   }
 
   private static int kernels(Model open, Map<String, Long> sizes) {
@@ -152,7 +162,7 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
         Locale.ROOT,
         "open sizes: planned for %s%s (--dim NAME=VALUE plans others)%s%n",
         RequestShape.text(sizes),
-        beyond.isEmpty() ? "" : ", the largest power of two that fits; " + beyond,
+        why,
         kernels == 0 ? "" : "; the first request builds " + kernels + " kernels for all sizes");
   }
 

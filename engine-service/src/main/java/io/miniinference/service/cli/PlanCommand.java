@@ -3,6 +3,7 @@ package io.miniinference.service.cli;
 import io.miniinference.cost.CostText;
 import io.miniinference.cost.Peaks;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.Problem;
 import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
 
 /// `plan`: a model's memory plan and its certificate.
 @Command(
@@ -86,6 +89,9 @@ final class PlanCommand implements Callable<Integer> {
   /// What is planned of a model with open sizes.
   private @Nullable PlannedSizes planned;
 
+  /// Why `serve` refuses the model, which can be planned, and `run`, all the same.
+  private List<String> unserved = List.of();
+
   /// Why the pool that was asked about does not hold the batch, if it does not.
   private Optional<String> refusal = Optional.empty();
 
@@ -97,6 +103,7 @@ final class PlanCommand implements Callable<Integer> {
     }
     checkPeaks();
     OnnxModel read = model.read();
+    unserved = unserved(read);
     BatchChoice.requireOne(read, sizes.dimensions(), givenBatch);
     try (Engine engine = device.open()) {
       LoadOptions options = options(read);
@@ -106,19 +113,16 @@ final class PlanCommand implements Callable<Integer> {
       } else {
         showBound(prepared);
       }
-      tellUnserved(read);
     }
     refusal.ifPresent(why -> spec.commandLine().getErr().println("mie: " + why));
     return refusal.isEmpty() ? CommandLines.OK : CommandLines.FAILED;
   }
 
-  /* Here and in `run` it works all the same. */
-  private void tellUnserved(OnnxModel read) {
-    if (!json) {
-      DeclaredTypes declared = DeclaredTypes.of(read, Map.of());
-      Datatypes.of(declared.inputs(), declared.outputs())
-          .forEach(problem -> spec.commandLine().getOut().println("serve refuses it: " + problem));
-    }
+  private static List<String> unserved(OnnxModel read) {
+    DeclaredTypes declared = DeclaredTypes.of(read, Map.of());
+    return Datatypes.of(declared.inputs(), declared.outputs()).stream()
+        .map(Problem::toString)
+        .toList();
   }
 
   private LoadOptions options(OnnxModel read) {
@@ -168,6 +172,9 @@ final class PlanCommand implements Callable<Integer> {
     if (!json && planned != null) {
       out.print(planned.text());
     }
+    if (!json) {
+      unserved.forEach(why -> out.println("serve refuses it: " + why));
+    }
     out.flush();
     Path file = svg;
     if (file != null) {
@@ -192,6 +199,12 @@ final class PlanCommand implements Callable<Integer> {
     String line = plan.json().strip();
     if (planned != null) {
       line = with(line, planned.jsonFields());
+    }
+    if (!unserved.isEmpty()) {
+      line =
+          with(
+              line,
+              "\"serveRefuses\":" + JsonMapper.builder().build().writeValueAsString(unserved));
     }
     return poolBytes == null || fit == null ? line : with(line, fit.jsonFields());
   }

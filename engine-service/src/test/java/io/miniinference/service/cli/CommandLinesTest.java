@@ -248,6 +248,8 @@ final class CommandLinesTest {
     assertThat(outcome.out())
         .contains("serve refuses it: input 'x': is of type INT4, for which the Open Inference")
         .doesNotContain("serve refuses it: output");
+    assertThat(planned(folder.resolve("small/1").toString()).path("serveRefuses").path(0).asText())
+        .startsWith("input 'x': is of type INT4");
   }
 
   @Test
@@ -338,6 +340,11 @@ final class CommandLinesTest {
     assertThat(run("plan", model, "--device", "jvm", "--pool", "64KB").out())
         .contains("open sizes: planned for length=" + length + ", ")
         .contains("length=" + 2 * length + " would take ");
+    Outcome none = run("plan", model, "--device", "jvm", "--pool", "16B");
+    assertThat(none.status()).isEqualTo(CommandLines.FAILED);
+    assertThat(none.out())
+        .contains("planned for length=1, the smallest power of two that it takes (--dim");
+    assertThat(none.err()).startsWith("mie: a pool of 16 B does not hold it: batch 1 takes ");
   }
 
   /// As CLIP compares each text with each image.

@@ -14,25 +14,38 @@ public final class BoundNames {
   private BoundNames() {}
 
   /// A bound of a name that a model does not have, mostly a misspelt one, would bound nothing
-  /// without a word. The batch has one, too.
+  /// without a word, and so would one of the batch, which has a setting of its own.
   ///
-  /// @throws ModelException if the model has no dimension of such a name
+  /// @throws ModelException if the model has no dimension of such a name, or it is the batch
   public static void check(OnnxModel model, LoadOptions options) {
-    Set<String> unknown = new TreeSet<>(options.bounds().keySet());
+    Map<String, Long> bounds = options.bounds();
+    if (bounds.isEmpty()) {
+      return;
+    }
+    DeclaredTypes declared = DeclaredTypes.of(model, Map.of());
+    declared
+        .batch()
+        .filter(bounds::containsKey)
+        .ifPresent(
+            batch -> {
+              throw refused(
+                  model,
+                  "%s is the batch, which max-batch-size bounds: max-batch-size=%d"
+                      .formatted(batch, bounds.get(batch)));
+            });
+    Set<String> unknown = new TreeSet<>(bounds.keySet());
+    unknown.removeAll(declared.symbols());
     if (!unknown.isEmpty()) {
-      Set<String> known = DeclaredTypes.of(model, Map.of()).symbols();
-      unknown.removeAll(known);
-      if (!unknown.isEmpty()) {
-        throw refused(model.name(), unknown, known);
-      }
+      throw refused(
+          model,
+          "%s is no open dimension of the model, which has %s (a name with brackets stands in brackets: bounds[x[1]]=16)"
+              .formatted(String.join(", ", unknown), declared.symbols()));
     }
   }
 
-  private static ModelException refused(String model, Set<String> unknown, Set<String> known) {
+  private static ModelException refused(OnnxModel model, String why) {
     return new ModelException(
-        model,
-        Problem.of(
-            "engine.models.settings.%s.bounds: %s is no open dimension of the model, which has %s (a name with brackets stands in brackets: bounds[x[1]]=16)"
-                .formatted(model, String.join(", ", unknown), known)));
+        model.name(),
+        Problem.of("engine.models.settings.%s.bounds: %s".formatted(model.name(), why)));
   }
 }
