@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 /// Protocols: `binary` (tensors behind the JSON, both ways), `json`. Half of the time warms up and is not counted.
 final class Load {
   private static final int PIXELS = 28 * 28;
+  private static final String USAGE =
+      "usage: java Load.java URL MODEL INPUT [--concurrency N] [--seconds S] [--protocol binary|json]";
 
   private record Options(URI base, String model, String input, int concurrency, double seconds, boolean binary) {}
 
@@ -37,7 +40,7 @@ final class Load {
   private static final long PATIENCE_SECONDS = 60;
 
   public static void main(String[] args) throws Exception {
-    Options options = parse(args);
+    Options options = parsed(args);
     byte[] request = request(options);
     long start = System.nanoTime();
     long counted = start + (long) (options.seconds * 0.5e9);
@@ -49,23 +52,39 @@ final class Load {
     }
     threads.shutdown(); // JDKs before 21 cannot close it
     threads.awaitTermination((long) options.seconds + PATIENCE_SECONDS, TimeUnit.SECONDS);
-    print(options, clients, (end - counted) / 1e9);
+    try {
+      print(options, clients, (end - counted) / 1e9);
+    } catch (ExecutionException e) {
+      System.err.println(options.base + ": " + e.getCause().getMessage());
+      System.exit(1);
+    }
+  }
+
+  /* A wrong command line is told in a line. */
+  private static Options parsed(String[] args) {
+    try {
+      return parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      throw e; // not reached
+    }
   }
 
   private static Options parse(String[] args) {
+    if (args.length < 3 || args.length % 2 == 0) {
+      throw new IllegalArgumentException(USAGE);
+    }
     int concurrency = 64;
     double seconds = 10;
     boolean binary = true;
-    for (int i = 3; i + 1 < args.length; i += 2) {
+    for (int i = 3; i < args.length; i += 2) {
       switch (args[i]) {
         case "--concurrency" -> concurrency = Integer.parseInt(args[i + 1]);
         case "--seconds" -> seconds = Double.parseDouble(args[i + 1]);
         case "--protocol" -> binary = args[i + 1].equals("binary");
-        default -> throw new IllegalArgumentException("unknown option " + args[i]);
+        default -> throw new IllegalArgumentException("unknown option " + args[i] + "\n" + USAGE);
       }
-    }
-    if (args.length < 3) {
-      throw new IllegalArgumentException("usage: java Load.java URL MODEL INPUT [--concurrency N] [--seconds S] [--protocol binary|json]");
     }
     return new Options(URI.create(args[0]), args[1], args[2], concurrency, seconds, binary);
   }

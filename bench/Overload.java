@@ -63,8 +63,15 @@ final class Overload {
   }
 
   public static void main(String[] args) throws Exception {
-    Options options = Options.parse(args);
-    var overload = new Overload(options);
+    Options options = parsed(args);
+    Overload overload;
+    try {
+      overload = new Overload(options);
+    } catch (IOException e) {
+      System.err.println(options.base + ": " + e.getMessage());
+      System.exit(1);
+      return;
+    }
     if (options.attack.isEmpty()) {
       overload.measure(args);
     } else {
@@ -72,8 +79,23 @@ final class Overload {
     }
   }
 
+  /* A wrong command line is told in a line. */
+  private static Options parsed(String[] args) {
+    try {
+      return Options.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      throw e; // not reached
+    }
+  }
+
   /// What the command line says.
   private static final class Options {
+    private static final String USAGE =
+        "usage: java Overload.java URL MODEL INPUT [--seconds S] [--only NAME] [--rows N]"
+            + " [--protocol json|binary] [--connections N] [--times N]";
+
     URI base = URI.create("http://localhost:8080");
     String model = "";
     String input = "";
@@ -87,9 +109,7 @@ final class Overload {
 
     static Options parse(String[] args) {
       if (args.length < 3 || args.length % 2 == 0) {
-        throw new IllegalArgumentException(
-            "usage: java Overload.java URL MODEL INPUT [--seconds S] [--only NAME] [--rows N]"
-                + " [--protocol json|binary] [--connections N] [--times N]");
+        throw new IllegalArgumentException(USAGE);
       }
       var options = new Options();
       options.base = URI.create(args[0]);
@@ -110,7 +130,7 @@ final class Overload {
         case "--connections" -> connections = Integer.parseInt(value);
         case "--times" -> times = Double.parseDouble(value);
         case "--attack" -> attack = value;
-        default -> throw new IllegalArgumentException("unknown option " + name);
+        default -> throw new IllegalArgumentException("unknown option " + name + "\n" + USAGE);
       }
     }
 

@@ -31,8 +31,7 @@ import picocli.CommandLine.Spec;
       "With a MODEL.onnx, or a folder with a model.onnx, it measures that model beside ONNX Runtime (on a GPU,",
       "PyTorch) and prints a line for each batch size, of which --batch 1 is the first."
     },
-    mixinStandardHelpOptions = true,
-    showDefaultValues = true)
+    mixinStandardHelpOptions = true)
 public final class Bench implements Callable<Integer> {
   private static final Path STANDARD_OUTPUT = Path.of("-");
 

@@ -13,7 +13,7 @@ public final class Setting {
   @Option(
       names = "--device",
       paramLabel = "auto|gpu|opencl|jvm",
-      description = "which device; auto is the best there is")
+      description = "which device (default: auto, the best there is)")
   private Devices.Kind device = Devices.Kind.AUTO;
 
   @Option(
@@ -25,13 +25,13 @@ public final class Setting {
   @Option(
       names = "--precision",
       paramLabel = "f32|direct|tf32|f16|bf16",
-      description = "how exactly to compute, on a GPU the peer, too")
+      description = "how exactly to compute, on a GPU the peer, too (default: f32)")
   private Precision precision = Precision.F32;
 
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "threads of the engine, and of a peer, on a CPU")
+      description = "threads of the engine, and of a peer, on a CPU (default: ${DEFAULT-VALUE})")
   private int threads = 2;
 
   @Option(
@@ -68,20 +68,22 @@ public final class Setting {
       paramLabel = "SIZE",
       description =
           "up to which size suite open plans a model of one open dimension ahead of requests, as a"
-              + " service does in the background; 0: no shape is planned ahead",
-      showDefaultValue = CommandLine.Help.Visibility.ALWAYS)
+              + " service does in the background (default: ${DEFAULT-VALUE}); 0: no shape is planned"
+              + " ahead")
   private int planAhead = 128;
 
   @Option(
       names = "--codegen",
       paramLabel = "auto|cpu|gpu",
-      description = "which kernels are written for OpenCL, those for CPUs or those for GPUs")
+      description =
+          "which kernels are written for OpenCL, those for CPUs or those for GPUs (default: auto)")
   private String codegen = "auto";
 
   @Option(
       names = "--python",
       paramLabel = "PROGRAM",
-      description = "a Python with PyTorch, onnx and numpy, the peer on GPUs")
+      description =
+          "a Python with PyTorch, onnx and numpy, the peer on GPUs (default: ${DEFAULT-VALUE})")
   private String python = "python3";
 
   @Option(

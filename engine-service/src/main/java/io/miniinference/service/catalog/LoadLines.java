@@ -21,11 +21,11 @@ final class LoadLines {
     LoadFigures figures = ready.figures();
     return String.format(
         Locale.ROOT,
-        "model %s version %s loaded in %.1f s: %,d bytes, %s%s, batches up to %d%s",
+        "model %s version %s loaded in %.1f s: %s, %s%s, batches up to %d%s",
         ready.name(),
         ready.version(),
         figures.seconds(),
-        ready.model().reservedBytes(),
+        bytes(ready),
         kernels(ready),
         origin(figures),
         ready.model().maxBatch(),
@@ -34,6 +34,14 @@ final class LoadLines {
             .specialisations()
             .map(shapes -> memory(shapes, figures))
             .orElseGet(() -> next(figures)));
+  }
+
+  /* Weights of open sizes that no bounds keep room for come with the first shape. */
+  private static String bytes(CatalogEntry.Ready ready) {
+    long reserved = ready.model().reservedBytes();
+    return reserved == 0 && ready.model().specialisations().isPresent()
+        ? "no bytes before the first shape"
+        : String.format(Locale.ROOT, "%,d bytes", reserved);
   }
 
   /* What there is room for whatever others take, and what more would take. */

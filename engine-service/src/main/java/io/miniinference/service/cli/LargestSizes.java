@@ -35,8 +35,8 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String why, in
   /// Kernels are the same for all sizes, and quicker to write for those that are not large.
   private static final long MIDDLE = 64;
 
-  /// Empty if no size is left open by name, or the model takes none that was tried. Of a model whose
-  /// rows are not apart, as where each is multiplied by each other, the batch is one of the
+  /// Empty if no size is left open by name, or the model takes none that was tried. Of a model
+  /// whose rows are not apart, as where each is multiplied by each other, the batch is one of the
   /// sizes.
   ///
   /// @param open the model with its sizes left open

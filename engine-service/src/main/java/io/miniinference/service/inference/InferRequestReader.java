@@ -71,6 +71,11 @@ final class InferRequestReader {
   }
 
   private RestRequest read() {
+    if (body.beginsAsNoText()) {
+      throw new InvalidRequestException(
+          "malformed JSON: the body begins with the byte 0x%02x; send a request in JSON, or the bytes of the one input's elements alone with the header %s: 0 (a picture is neither: it has to be decoded)"
+              .formatted(body.bytes()[0], BinaryHeader.NAME));
+    }
     expect(Kind.OBJECT, "the request");
     fields(this::readField);
     json.expectEnd();

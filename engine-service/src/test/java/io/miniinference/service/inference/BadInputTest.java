@@ -2,10 +2,12 @@ package io.miniinference.service.inference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.service.doubles.Bytes;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.HeapServiceTest;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +139,18 @@ final class BadInputTest extends HeapServiceTest {
     assertThat(client().infer("same-u8", "{\n\"inputs\": oops}").error())
         .startsWith("malformed JSON at line 2, column ")
         .contains("oops");
+  }
+
+  @Test
+  void aPictureIsToldToBeNoRequest() {
+    byte[] png = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
+    HttpResponse<byte[]> answer = Bytes.post(port(), "/v2/models/same-u8/infer", png);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(Bytes.json(answer))
+        .contains("malformed JSON: the body begins with the byte 0x89; send a request in JSON, or")
+        .contains("Inference-Header-Content-Length: 0");
   }
 
   @Test

@@ -26,13 +26,12 @@ public final class BoundNames {
     declared
         .batch()
         .filter(bounds::containsKey)
-        .ifPresent(
-            batch -> {
-              throw refused(
-                  model,
-                  "%s is the batch, which max-batch-size bounds: max-batch-size=%d"
-                      .formatted(batch, bounds.get(batch)));
-            });
+        .ifPresent(batch -> {
+          throw refused(
+              model,
+              "%s is the batch, which max-batch-size bounds: max-batch-size=%d"
+                  .formatted(batch, bounds.get(batch)));
+        });
     Set<String> unknown = new TreeSet<>(bounds.keySet());
     unknown.removeAll(declared.symbols());
     if (!unknown.isEmpty()) {

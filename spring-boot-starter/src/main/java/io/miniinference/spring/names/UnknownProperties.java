@@ -3,6 +3,7 @@ package io.miniinference.spring.names;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -30,6 +31,9 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
   private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("engine");
 
   private static final Bound SERVICE = new Bound(ROOT, ServiceNames.belowRoot());
+
+  /// What Spring Boot binds for each server, so that somebody looks for it here, too.
+  private static final Set<String> OF_SERVERS = Set.of("port", "address", "ssl", "tls");
 
   /// What Kubernetes sets in each container beside a service that is called `engine`.
   private static final Pattern LINKS =
@@ -163,8 +167,12 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
       return "this is a property of the service, and the starter does not have it";
     }
     String nearest = nearest(name, known);
-    return isLike(name, nearest)
-        ? theNearest(nearest)
+    if (isLike(name, nearest)) {
+      return theNearest(nearest);
+    }
+    return OF_SERVERS.contains(last(name.toString()))
+        ? "servers are Spring Boot's: server.* for REST, spring.grpc.server.* for gRPC,"
+            + " management.server.* for Actuator"
         : "no property is like it, and all names below 'engine' are checked, variables of the"
             + " environment among them. One of your own is taken where a class with"
             + " @ConfigurationProperties binds it, such as a record with the prefix engine, or it"

@@ -207,6 +207,16 @@ final class UnknownPropertiesTest {
         .run(context -> assertThat(context.getBean(Home.class).home()).isEqualTo("/opt/engine"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"engine.grpc.port=9000", "engine.http.port=1", "engine.server.address=::"})
+  void portsAndAddressesAreThoseOfSpringBoot(String property) {
+    runner
+        .withPropertyValues(property)
+        .run(context ->
+            assertThat(context).getFailure().hasMessageContaining("spring.grpc.server.* for gRPC"));
+  }
+
   @Test
   void namesThatClassesOfTheApplicationBindAreItsOwn() {
     ApplicationContextRunner own = runner.withUserConfiguration(OwnProperties.class);
