@@ -22,6 +22,7 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final String DATA = "data";
   private static final String SHAPE = "shape";
+  private static final String DATATYPE = "datatype";
   private static final String INPUTS = "inputs";
 
   static JsonContent of(Path file, byte[] bytes) {
@@ -71,6 +72,7 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
   @Override
   public Tensor tensor(TensorSpec input) {
     JsonNode content = content(input);
+    checkType(input, content.path(DATATYPE));
     JsonNode data = data(content);
     List<JsonNode> numbers = new ArrayList<>();
     collect(data, numbers);
@@ -81,6 +83,16 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
               .formatted(numbers.size(), Arrays.toString(shape), product(shape)));
     }
     return input.isOfStrings() ? strings(input, shape, numbers) : filled(input, shape, numbers);
+  }
+
+  /* What the service refuses, too. */
+  private void checkType(TensorSpec input, JsonNode datatype) {
+    String expected = input.v2Name();
+    if (datatype.isString() && !expected.isEmpty() && !datatype.asString().equals(expected)) {
+      throw wrong(
+          "its datatype is '%s', and that of input '%s' is '%s'"
+              .formatted(JsonCursor.cut(datatype.asString()), input.name(), expected));
+    }
   }
 
   private JsonNode data(JsonNode content) {

@@ -79,7 +79,8 @@ final class ModelCheck {
     }
     List<Path> sets = test.dataSets();
     if (sets.isEmpty()) {
-      return Optional.of("has neither test_data_set_0 nor case_0");
+      return Optional.of(
+          "has neither test_data_set_0 nor case_0: write what it is held to beside it, input_0.pb and output_0.pb, as docs/pytorch.md shows");
     }
     Tolerance tolerance = tolerance().at(engine.precision());
     return sets.stream().flatMap(set -> runSet(set, tolerance).stream()).findFirst();

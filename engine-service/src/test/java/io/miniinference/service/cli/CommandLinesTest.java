@@ -478,6 +478,9 @@ final class CommandLinesTest {
         .contains("is a request with input 'other', and the model has [a, b]");
     assertThat(run("run", model, "--device=jvm", "--input", plain.toString()).err())
         .contains("write NAME=FILE, where NAME is one of [a, b]");
+    Path other = Files.writeString(folder.resolve("other.json"), both.replace("FP32", "FP64"));
+    assertThat(run("run", model, "--device=jvm", "--input", other.toString()).err())
+        .contains("its datatype is 'FP64', and that of input 'a' is 'FP32'");
   }
 
   @Test
