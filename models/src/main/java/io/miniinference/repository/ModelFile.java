@@ -24,10 +24,9 @@ public record ModelFile(String name, String version, Path path) {
     if (!Files.isDirectory(folder)) {
       return Optional.empty();
     }
-    return ModelFolder.read(folder, FolderRules.none())
+    return ModelFolder.read(folder, modelOf(folder), FolderRules.none())
         .stored()
-        .map(StoredModel::newest)
-        .map(newest -> new ModelFile(modelOf(folder), newest.version(), newest.path()));
+        .map(StoredModel::newest);
   }
 
   private static ModelFile file(Path path, Path whole) {
@@ -38,6 +37,11 @@ public record ModelFile(String name, String version, Path path) {
             ? modelOf(folder)
             : own.replaceFirst("\\.onnx$", "");
     return new ModelFile(name, ModelFolder.FIRST.toString(), path);
+  }
+
+  /// The same under another name.
+  ModelFile named(String other) {
+    return new ModelFile(other, version, path);
   }
 
   /* The model whose folder, or that of one of its versions, this is. */

@@ -22,19 +22,22 @@ final class ModelFolder {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
 
   private final Path folder;
+  private final String model;
   private final Optional<String> given;
   private final String whyAltogether;
   private final Map<BigInteger, ModelFile> versions = new TreeMap<>();
   private final List<LeftOut> leftOut = new ArrayList<>();
 
-  private ModelFolder(Path folder, FolderRules rules) {
+  private ModelFolder(Path folder, String model, FolderRules rules) {
     this.folder = folder;
+    this.model = model;
     given = Optional.of(rules.file()).filter(name -> !name.isEmpty());
     whyAltogether = rules.leftOut();
   }
 
-  static ModelFolder read(Path folder, FolderRules rules) {
-    var model = new ModelFolder(folder, rules);
+  /// @param name of the model
+  static ModelFolder read(Path folder, String name, FolderRules rules) {
+    var model = new ModelFolder(folder, name, rules);
     model.read();
     return model;
   }
@@ -47,7 +50,7 @@ final class ModelFolder {
   Optional<StoredModel> stored() {
     return versions.isEmpty()
         ? Optional.empty()
-        : Optional.of(new StoredModel(name(folder), folder, List.copyOf(versions.values())));
+        : Optional.of(new StoredModel(model, folder, List.copyOf(versions.values())));
   }
 
   List<LeftOut> leftOut() {
@@ -95,11 +98,11 @@ final class ModelFolder {
   }
 
   private void leaveOut(Path path, String version, String why) {
-    leftOut.add(new LeftOut(path, name(folder), version, why));
+    leftOut.add(new LeftOut(path, model, version, why));
   }
 
   private void addVersion(BigInteger number, Path file) {
-    var version = new ModelFile(name(folder), number.toString(), file);
+    var version = new ModelFile(model, number.toString(), file);
     ModelFile known = versions.putIfAbsent(number, version);
     if (known != null) {
       leaveOut(file, known.version(), "version " + number + " is " + known.path());

@@ -8,17 +8,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Where models lie: a folder of `NAME/VERSION/model.onnx`, of `NAME/model.onnx` or of `NAME.onnx`,
 /// as they come; or one `.onnx` file, or the folder of one `model.onnx`. In a model's folder, or in
 /// that of a version, a single `.onnx` file of any other name is the model, too, and a folder of
 /// that name that holds a `model.onnx`, as Triton has a model of several files. A file without a
 /// version has version 1. Names that begin with a dot are those of systems and tools, and name no
-/// model. The folder is looked at anew by each call.
+/// model. What is one model may be [given a name][#named], and then be the folder of its versions,
+/// too. The folder is looked at anew by each call.
 public final class ModelRepository {
   private final Path folder;
   private final List<String> only;
   private final Rules rules;
+  private final @Nullable String name;
 
   /// What is set for the folders of models.
   @FunctionalInterface
@@ -36,15 +39,15 @@ public final class ModelRepository {
 
   /// @throws RepositoryException if there is no such folder or file
   public ModelRepository(Path folder, Rules rules) {
-    this(folder, List.of(), rules);
+    this(folder, List.of(), rules, null);
   }
 
   /// @param only names beside which nothing is served
   ModelRepository(Path folder, List<String> only) {
-    this(folder, only, _ -> FolderRules.none());
+    this(folder, only, _ -> FolderRules.none(), null);
   }
 
-  private ModelRepository(Path folder, List<String> only, Rules rules) {
+  private ModelRepository(Path folder, List<String> only, Rules rules, @Nullable String name) {
     if (!Files.isDirectory(folder) && !Listing.isModel(folder)) {
       throw new RepositoryException(
           "The model repository '"
@@ -54,6 +57,35 @@ public final class ModelRepository {
     this.folder = folder;
     this.only = List.copyOf(only);
     this.rules = rules;
+    this.name = name;
+  }
+
+  /// The same with a name for its model, if it is one model: a file, or a folder that holds
+  /// `model.onnx`, `VERSION/model.onnx` or a single `.onnx` file. Models in folders of their own
+  /// keep their names.
+  public ModelRepository named(String name) {
+    return new ModelRepository(folder, only, rules, name);
+  }
+
+  /// Whether it is one model that can be [given a name][#named].
+  public boolean isOneModel() {
+    return Listing.isModel(folder) || isModelsFolder() || isFolderOfVersions();
+  }
+
+  private boolean isModelsFolder() {
+    return Listing.isModel(folder.resolve(Listing.FILE));
+  }
+
+  /* Or of a single file; what lies beside them is no model of its own. */
+  private boolean isFolderOfVersions() {
+    return inFolder(whole(), Listing.name(folder)).stored().isPresent()
+        && Listing.readable(folder).stream()
+            .filter(child -> Files.isDirectory(child) && !ModelFolder.isVersion(child))
+            .noneMatch(child -> inFolder(child, Listing.name(child)).stored().isPresent());
+  }
+
+  private Path whole() {
+    return folder.toAbsolutePath().normalize();
   }
 
   public Path folder() {
@@ -131,10 +163,12 @@ public final class ModelRepository {
   /* Of what lies in a folder of models, that which is wanted; a single model whether or not it is. */
   private Found find(Predicate<String> wanted) {
     var found = new Found(new TreeMap<>(), new ArrayList<>());
+    String own = name == null ? Listing.name(whole()) : name;
     if (Listing.isModel(folder)) {
-      found.add(alone(ModelFile.of(folder)));
-    } else if (Listing.isModel(folder.resolve(Listing.FILE))) {
-      found.add(inFolder(folder.toAbsolutePath().normalize()));
+      ModelFile file = ModelFile.of(folder);
+      found.add(alone(name == null ? file : file.named(name)));
+    } else if (isModelsFolder() || name != null && isFolderOfVersions()) {
+      found.add(inFolder(whole(), own));
     } else {
       addChildren(found, wanted);
     }
@@ -146,7 +180,7 @@ public final class ModelRepository {
         Listing.children(folder).stream().filter(child -> !Listing.isHidden(child)).toList();
     children.stream()
         .filter(child -> wanted.test(Listing.name(child)) && Files.isDirectory(child))
-        .forEach(child -> found.add(inFolder(child)));
+        .forEach(child -> found.add(inFolder(child, Listing.name(child))));
     children.stream()
         .filter(file -> wanted.test(Listing.stem(file)) && Listing.isModel(file))
         .forEach(file -> found.add(alone(fileOf(file))));
@@ -155,8 +189,8 @@ public final class ModelRepository {
         .forEach(file -> found.leaveOut(file, "its name has to end in .onnx"));
   }
 
-  private ModelFolder inFolder(Path model) {
-    return ModelFolder.read(model, rules.of(model));
+  private ModelFolder inFolder(Path model, String name) {
+    return ModelFolder.read(model, name, rules.of(model));
   }
 
   /* Among others a file has its own name, whatever that is. */

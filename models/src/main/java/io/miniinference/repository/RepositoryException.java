@@ -4,7 +4,8 @@ package io.miniinference.repository;
 public final class RepositoryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  RepositoryException(String message) {
+  /// @param message what is wrong with the repository
+  public RepositoryException(String message) {
     super(message);
   }
 

@@ -21,12 +21,13 @@ public record StoredModel(String name, @Nullable Path folder, List<ModelFile> ve
     return versions.getLast();
   }
 
-  /// A file beside the model: `NAME/FILE`, and for a single `NAME.onnx` the file `NAME.ENDING`.
+  /// A file beside the model: `NAME/FILE`, and for a single `FILE.onnx` the file `FILE.ENDING`.
   public Path beside(String file) {
     Path own = folder;
     if (own != null) {
       return own.resolve(file);
     }
-    return newest().path().resolveSibling(name + file.substring(file.lastIndexOf('.')));
+    Path single = newest().path();
+    return single.resolveSibling(Listing.stem(single) + file.substring(file.lastIndexOf('.')));
   }
 }

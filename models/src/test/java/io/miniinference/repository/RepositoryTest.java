@@ -129,6 +129,41 @@ final class RepositoryTest {
         .isEqualTo(folder.resolve("alone.yaml"));
   }
 
+  /* As where a volume is one model, whose folder is called as all volumes are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mnt/model.onnx", "mnt/net.onnx", "mnt/7/model.onnx"})
+  void whatIsOneModelMayBeGivenAName(String file) throws Exception {
+    Path model = folder.resolve(file);
+    Files.createDirectories(Files.createDirectories(model.getParent()).resolve("notes"));
+    Files.createFile(model);
+
+    for (Path one : List.of(folder.resolve("mnt"), model)) {
+      ModelRepository repository = new ModelRepository(one).named("digits");
+      assertThat(repository.isOneModel()).isTrue();
+      StoredModel stored = repository.stored("digits").orElseThrow();
+      assertThat(repository.stored()).containsExactly(stored);
+      assertThat(stored.newest().path()).isEqualTo(model);
+      assertThat(stored.newest().name()).isEqualTo("digits");
+      Path settings = stored.beside("model.yaml");
+      assertThat(settings.getFileName())
+          .hasToString(Files.isDirectory(one) || !file.contains("net") ? "model.yaml" : "net.yaml");
+      assertThat(repository.leftOut()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"one/1", "7,one", "one,two"})
+  void modelsInFoldersOfTheirOwnKeepTheirNames(String folders) throws Exception {
+    for (String each : folders.split(",")) {
+      modelAt(each);
+    }
+    Files.createFile(folder.resolve("alone.onnx"));
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.named("digits").isOneModel()).isFalse();
+    assertThat(repository.named("digits").models()).isEqualTo(repository.models());
+  }
+
   @Test
   void whatIsLeftOutIsNamedWithItsReason() throws Exception {
     modelAt("a/1");

@@ -6,6 +6,7 @@ import io.miniinference.repository.FolderRules;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.RepositoryContents;
+import io.miniinference.repository.RepositoryException;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.config.SettingsException;
@@ -21,12 +22,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
 
 /// Which versions of which models of the repository are to be served, as it is now.
 @Component
 final class WantedModels implements InitializingBean {
+  private static final Logger LOG = LoggerFactory.getLogger(WantedModels.class);
+
   /// Files that a message names.
   private static final int MOST_NAMED = 10;
 
@@ -36,10 +41,23 @@ final class WantedModels implements InitializingBean {
     this.properties = properties;
   }
 
-  /// Refuses a repository that cannot be read before the port is open.
+  /// Refuses a repository that cannot be read before the port is open, and tells of a name that no
+  /// model gets.
   @Override
   public void afterPropertiesSet() {
-    repository();
+    ModelRepository repository = repository();
+    String name = properties.models().servedName();
+    if (name != null && properties.models().repository() == null) {
+      throw new RepositoryException(
+          "engine.models.served-name is %s, and no engine.models.repository is set whose model it names (models are chosen by engine.models.names)"
+              .formatted(Quote.of(name)));
+    }
+    if (name != null && !repository.isOneModel()) {
+      LOG.warn(
+          "no model is served as {} (engine.models.served-name): {} is not one model, and those in it keep their names",
+          Quote.of(name),
+          repository.folder());
+    }
   }
 
   ModelRepository repository() {
@@ -48,9 +66,12 @@ final class WantedModels implements InitializingBean {
 
   private ModelRepository repository(ModelRepository.Rules rules) {
     Path configured = properties.models().repository();
-    return configured == null
-        ? BundledModels.unpack(properties.cacheDirectory())
-        : new ModelRepository(configured, rules);
+    if (configured == null) {
+      return BundledModels.unpack(properties.cacheDirectory());
+    }
+    var repository = new ModelRepository(configured, rules);
+    String name = properties.models().servedName();
+    return name == null ? repository : repository.named(name);
   }
 
   /// A model of the repository, whether or not it is among those that are served from the start.

@@ -8,6 +8,7 @@ import java.util.Set;
 /// the other commands.
 final class ShortNames {
   private static final String REPOSITORY = "--engine.models.repository=FOLDER";
+  private static final String NAME = "--engine.models.served-name=NAME";
   private static final String TRITON_PORTS =
       " (--spring.profiles.active=triton has all of Triton's ports)";
   private static final String PORT = "--server.port=9000";
@@ -23,6 +24,9 @@ final class ShortNames {
           Map.entry("model-store", REPOSITORY),
           Map.entry("repository", REPOSITORY),
           Map.entry("models", REPOSITORY),
+          Map.entry("model-name", NAME),
+          Map.entry("model_name", NAME),
+          Map.entry("served-model-name", NAME),
           Map.entry(
               "load-model", "--engine.models.names=NAME,NAME (all if it is left out, or none)"),
           Map.entry("repository-poll-secs", "--engine.repository.poll=10s"),

@@ -7,6 +7,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,6 +106,9 @@ public record EngineProperties(
   ///
   /// @param repository Folder of `NAME/VERSION/model.onnx`, `NAME/model.onnx` or `NAME.onnx`, or
   ///   one `.onnx` file; the bundled models if not set.
+  /// @param servedName Name of the repository's model where the repository is one model: a file, or
+  ///   a folder that holds `model.onnx`, `VERSION/model.onnx` or a single `.onnx` file. Models in
+  ///   folders of their own keep their names.
   /// @param names Models of the repository that are served from the start; all if empty, none if
   ///   `none`.
   /// @param required Models without which the service is not ready: `all`, `any` for one of them,
@@ -115,6 +119,7 @@ public record EngineProperties(
   ///   `.labels.OUTPUT`; a `model.yaml` beside the model may say the same.
   public record Models(
       @Nullable Path repository,
+      @Nullable @Pattern(regexp = "[^/\\\\\\p{Cntrl}]{1,255}") String servedName,
       @DefaultValue List<String> names,
       @DefaultValue("all") @NotEmpty List<String> required,
       @DefaultValue Map<String, @Valid ModelSettings> settings) {

@@ -46,11 +46,17 @@ public record ModelFiles(
   }
 
   private static void checkName(StoredModel model, String configured) {
-    if (!configured.isEmpty() && !configured.equals(model.name())) {
+    if (!configured.isEmpty() && !configured.equals(model.name()) && !isRenamed(model)) {
       throw new SettingsException(
           "its configuration is for a model %s: set the name to %s, or leave it out"
               .formatted(Quote.of(configured), Quote.of(model.name())));
     }
+  }
+
+  /* Its configuration is from where it had another name. */
+  private static boolean isRenamed(StoredModel model) {
+    Path folder = model.folder();
+    return folder != null && !folder.endsWith(model.name());
   }
 
   private static ModelSettings yaml(StoredModel model) {

@@ -50,6 +50,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.opencl.device", "1"),
           Map.entry("engine.opencl.codegen", "gpu"),
           Map.entry("engine.models.repository", "/opt/models"),
+          Map.entry("engine.models.served-name", "digits"),
           Map.entry("engine.models.names[0]", "on"),
           Map.entry("engine.models.required[0]", "on"),
           Map.entry("engine.models.settings.bert.dimensions.sequence", "128"),

@@ -25,6 +25,7 @@ final class ServiceNames {
           "inference.token",
           "metrics.triton-names",
           "models.required",
+          "models.served-name",
           "models.settings.NAME.required",
           "models.settings.NAME.versions",
           "models.settings.NAME.max-delay",
