@@ -159,11 +159,23 @@ final class InputTypes {
     } else if (fixed != null && fixed != size) {
       problems.add(what, "is given as " + size + ", but the file has " + fixed + " there");
     } else if (fixed == null && !open.contains(symbol)) {
+      Set<String> known = new LinkedHashSet<>(open);
+      known.addAll(declared.keySet());
       problems.add(
           what,
           "is given, but no input has it; "
-              + (open.isEmpty() ? "no dimension is open" : "open are " + open));
+              + (open.isEmpty() ? "no dimension is open" : "open are " + open)
+              + brackets(symbol, known));
     }
+  }
+
+  /* Properties take what is in brackets for the next part of a name. */
+  private static String brackets(String symbol, Set<String> known) {
+    String meant = symbol.replaceAll("\\.(\\d+)", "[$1]");
+    return !meant.equals(symbol) && known.contains(meant)
+        ? " (as a property, a name with brackets stands in brackets: dimensions[%s])"
+            .formatted(meant)
+        : "";
   }
 
   private @Nullable String batchSymbol(List<ValueInfoProto> inputs) {

@@ -136,6 +136,15 @@ class ImporterTest {
         .hasMessageContaining("dimension 'M': is given, but no input has it; open are [N]");
   }
 
+  /// As Spring Boot makes of `dimensions.x[1]`.
+  @Test
+  void aDimensionWhoseBracketsWereReadAsAnIndexIsToldHowItIsWritten() {
+    TestModel model = TestModel.opset(13).floats("x", "N", "3").node("Relu", "x", "y").output("y");
+    ImportOptions options = ImportOptions.defaults().withDims(Map.of("x.1", 3L));
+    assertThatThrownBy(() -> Importer.importModel(model.read(), options))
+        .hasMessageContaining("a name with brackets stands in brackets: dimensions[x[1]]");
+  }
+
   @Test
   void aDimensionThatTheFileFixesKeepsItsSize() {
     TestModel model = TestModel.opset(13).floats("x", "N", "3").node("Relu", "x", "y").output("y");
