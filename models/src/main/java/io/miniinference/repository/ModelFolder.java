@@ -19,6 +19,11 @@ import java.util.stream.Stream;
 /// The folder of one model and what lies in it: versions, and what is left out.
 final class ModelFolder {
   static final BigInteger FIRST = BigInteger.ONE;
+
+  /// Where repositories of the Hugging Face Hub have a model in this format, beside those in
+  /// others.
+  private static final String HUB = "onnx";
+
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
 
   private final Path folder;
@@ -40,6 +45,17 @@ final class ModelFolder {
     var model = new ModelFolder(folder, name, rules);
     model.read();
     return model;
+  }
+
+  /// Whether a folder is a repository of the Hub that has a model in this format.
+  static boolean isOfHub(Path folder) {
+    return Files.isRegularFile(folder.resolve("config.json"))
+        && read(folder.resolve(HUB), HUB, FolderRules.none()).stored().isPresent();
+  }
+
+  /// Whether a folder lies in that of a model, and is none of a model of its own.
+  static boolean isPart(Path folder) {
+    return isVersion(folder) || name(folder).equals(HUB);
   }
 
   static boolean isVersion(Path folder) {
@@ -111,7 +127,9 @@ final class ModelFolder {
 
   /* Beside versions a file of another name is something else, such as what they were made from. */
   private Optional<Path> modelWithoutVersion() {
-    return versions.isEmpty() ? modelIn(folder) : named(folder, given.orElse(FILE));
+    return versions.isEmpty()
+        ? modelIn(folder).or(() -> modelIn(folder.resolve(HUB)))
+        : named(folder, given.orElse(FILE));
   }
 
   /* The file of the name that it should have, or, if none is set, the only one of the format. */

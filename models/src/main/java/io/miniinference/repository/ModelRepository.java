@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// Where models lie: a folder of `NAME/VERSION/model.onnx`, of `NAME/model.onnx` or of `NAME.onnx`,
 /// as they come; or one `.onnx` file, or the folder of one `model.onnx`. In a model's folder, or in
 /// that of a version, a single `.onnx` file of any other name is the model, too, and a folder of
-/// that name that holds a `model.onnx`, as Triton has a model of several files. A file without a
-/// version has version 1. Names that begin with a dot are those of systems and tools, and name no
-/// model. What is one model may be [given a name][#named], and then be the folder of its versions,
-/// too. The folder is looked at anew by each call.
+/// that name that holds a `model.onnx`, as Triton has a model of several files; so is that in a
+/// folder `onnx`, as in repositories of the Hugging Face Hub. A file without a version has version
+/// 1. Names that begin with a dot are those of systems and tools, and name no model. What is one
+///    model may be [given a name][#named], and then be the folder of its versions, too. The folder
+///    is looked at anew by each call.
 public final class ModelRepository {
   private final Path folder;
   private final List<String> only;
@@ -73,14 +74,14 @@ public final class ModelRepository {
   }
 
   private boolean isModelsFolder() {
-    return Listing.isModel(folder.resolve(Listing.FILE));
+    return Listing.isModel(folder.resolve(Listing.FILE)) || ModelFolder.isOfHub(folder);
   }
 
   /* Or of a single file; what lies beside them is no model of its own. */
   private boolean isFolderOfVersions() {
     return inFolder(whole(), Listing.name(folder)).stored().isPresent()
         && Listing.readable(folder).stream()
-            .filter(child -> Files.isDirectory(child) && !ModelFolder.isVersion(child))
+            .filter(child -> Files.isDirectory(child) && !ModelFolder.isPart(child))
             .noneMatch(child -> inFolder(child, Listing.name(child)).stored().isPresent());
   }
 

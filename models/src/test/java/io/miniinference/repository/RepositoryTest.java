@@ -151,6 +151,38 @@ final class RepositoryTest {
     }
   }
 
+  /* Variants beside the model are for others to choose. */
+  @Test
+  void aRepositoryOfTheHubIsAModel() throws Exception {
+    modelAt("minilm/onnx");
+    Files.createFile(folder.resolve("minilm/onnx/model_O2.onnx"));
+    Files.createFile(folder.resolve("minilm/config.json"));
+    modelAt("small/onnx");
+    Path model = folder.resolve("minilm/onnx/model.onnx");
+
+    assertThat(new ModelRepository(folder).models())
+        .containsExactly(
+            new ModelFile("minilm", "1", model),
+            new ModelFile("small", "1", folder.resolve("small/onnx/model.onnx")));
+    assertThat(new ModelRepository(folder).leftOut()).isEmpty();
+    var alone = new ModelRepository(folder.resolve("minilm"));
+    assertThat(alone.models()).containsExactly(new ModelFile("minilm", "1", model));
+    assertThat(alone.named("texts").models()).containsExactly(new ModelFile("texts", "1", model));
+    assertThat(new ModelRepository(folder.resolve("small")).named("texts").isOneModel()).isTrue();
+    assertThat(ModelFile.of(folder.resolve("minilm")).path()).isEqualTo(model);
+  }
+
+  /* As before. */
+  @Test
+  void aModelMayBeCalledOnnx() throws Exception {
+    modelAt("onnx");
+    modelAt("other");
+
+    assertThat(new ModelRepository(folder).models())
+        .extracting(ModelFile::name)
+        .containsExactly("onnx", "other");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"one/1", "7,one", "one,two"})
   void modelsInFoldersOfTheirOwnKeepTheirNames(String folders) throws Exception {
