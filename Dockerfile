@@ -25,7 +25,8 @@ RUN if [ -n "$PACKAGES$DRIVER" ]; then \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/cache/mini-inference-engine --shell /usr/sbin/nologin engine \
  && install -d -o 10001 -g 0 -m 0775 /var/cache/mini-inference-engine
 
-ENV HOME=/var/cache/mini-inference-engine XDG_CACHE_HOME=/var/cache/mini-inference-engine LANG=C.UTF-8
+# NVIDIA's toolkit gives a container "compute", which CUDA and OpenCL need, where it asks for it
+ENV HOME=/var/cache/mini-inference-engine XDG_CACHE_HOME=/var/cache/mini-inference-engine LANG=C.UTF-8 NVIDIA_DRIVER_CAPABILITIES=compute,utility
 COPY target/bundle/mini-inference-engine /opt/mini-inference-engine
 
 # by number, so that Kubernetes can tell that it is not root

@@ -34,6 +34,8 @@ final class DocumentExamplesTest {
           "./mie bench ", "its module has tests of its command line, and its figures take minutes",
           "./mie verify ", "runs networks that are not at hand; VerifyProgressTest has some",
           "python3 ", "needs PyTorch",
+          "docker ", "needs Docker; ImageTest looks at what they ask of the image",
+          "./mie bundle", "its archive is held to its promises by Check.java",
           "kubectl ", "needs a cluster; KServeTest looks at what it applies",
           "export LD_PRELOAD=", "sets variables of a shell; all tests run with them",
           "mvn ", "tests for minutes, or publishes what the examples are built against");
@@ -81,7 +83,7 @@ final class DocumentExamplesTest {
     return switch (block.language()) {
       case "sh" -> true;
       case "java" -> block.isIn("README.md", "embed.md");
-      case "yaml" -> block.isIn("embed.md", ALERTS, SETTINGS_OF_A_MODEL, "kserve.md");
+      case "yaml" -> block.isIn("embed.md", ALERTS, SETTINGS_OF_A_MODEL, "kserve.md", "serve.md");
       default -> LISTED.values().stream().anyMatch(listed -> listed.test(block));
     };
   }

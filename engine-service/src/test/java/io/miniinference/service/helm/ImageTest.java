@@ -7,8 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /// What the image and the chart must agree on.
 final class ImageTest {
@@ -59,6 +64,28 @@ final class ImageTest {
     assertThat(steps)
         .contains("COPY target/bundle/mini-inference-engine /opt/mini-inference-engine")
         .contains("ENTRYPOINT [\"/opt/mini-inference-engine/bin/mie\"]");
+  }
+
+  /// Commands and a file for Compose, which the page has for the image.
+  @Test
+  void thePageOnContainersAsksForWhatTheImageHas() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "serve.md"));
+    Matcher block = Pattern.compile("(?s)```yaml\n(services:.*?)```").matcher(page);
+    assertThat(block.find()).isTrue();
+    JsonNode compose = new JsonMapper().valueToTree(new Yaml().load(block.group(1)));
+    JsonNode service = compose.at("/services/engine");
+
+    assertThat(service.path("image")).isEqualTo(manifests.container().path("image"));
+    assertThat(service.path("command").path(0).asString()).isEqualTo("serve");
+    for (int i = 0; i < 2; i++) {
+      String port = service.path("ports").path(i).asString();
+      assertThat(steps).contains("EXPOSE " + port.split(":")[1]);
+      assertThat(page).contains("--publish " + port);
+    }
+    String cache = service.path("volumes").path(1).asString().split(":")[1];
+    assertThat(cache).isEqualTo(manifests.environment("HOME"));
+    assertThat(page).contains(":" + cache, service.path("image").asString() + " serve --engine");
+    assertThat(steps).anyMatch(step -> step.endsWith("NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
   }
 
   @Test
