@@ -22,11 +22,13 @@ import io.miniinference.pass.TidyBodies;
 import io.miniinference.pass.TrustIndices;
 import io.miniinference.pass.bytes.ByteFunctions;
 import io.miniinference.pass.bytes.ByteProducts;
+import io.miniinference.pass.views.ChannelsFirst;
 import io.miniinference.pass.views.GathersInOrder;
 import io.miniinference.pass.views.MapsBeforeConcat;
 import io.miniinference.pass.views.MapsBeforeViews;
 import io.miniinference.pass.views.MatrixTransposes;
 import io.miniinference.pass.views.NumbersInPlace;
+import io.miniinference.pass.views.PadsInWindows;
 import io.miniinference.pass.views.RollsAsMaps;
 import io.miniinference.pass.views.RowsAlike;
 import java.util.ArrayList;
@@ -77,7 +79,9 @@ public record Pipeline(List<Pass> passes) {
             new NumbersInPlace(),
             simplify,
             new GathersInOrder(),
-            new MatrixTransposes()));
+            new MatrixTransposes(),
+            new ChannelsFirst(),
+            new PadsInWindows()));
     if (isOfOneShape) {
       passes.add(new RowsAlike(evaluator));
     }
