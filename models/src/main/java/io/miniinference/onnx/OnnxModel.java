@@ -1,9 +1,13 @@
 package io.miniinference.onnx;
 
 import io.miniinference.onnx.wire.GraphProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// An ONNX file as it was written, its header checked.
@@ -38,6 +42,30 @@ public record OnnxModel(
   /// Version of the default operator set, or 0 if the model uses none of its operators.
   public long opset() {
     return opsets.getOrDefault("", 0L);
+  }
+
+  /// What a request gives: the inputs that name no initializer.
+  public List<ValueInfoProto> requested() {
+    Set<String> initialized = initialized();
+    return graph.getInputList().stream()
+        .filter(input -> !initialized.contains(input.getName()))
+        .toList();
+  }
+
+  /// The names of the graph's initializers, sparse ones included.
+  public Set<String> initialized() {
+    Set<String> names = new HashSet<>();
+    graph.getInitializerList().forEach(tensor -> names.add(tensor.getName()));
+    graph.getSparseInitializerList().forEach(tensor -> names.add(tensor.getValues().getName()));
+    return names;
+  }
+
+  /// What a request gets. Exporters list an output twice where a network gives a value twice;
+  /// requests ask by name, so that it is one.
+  public List<ValueInfoProto> answered() {
+    Map<String, ValueInfoProto> outputs = new LinkedHashMap<>();
+    graph.getOutputList().forEach(output -> outputs.putIfAbsent(output.getName(), output));
+    return List.copyOf(outputs.values());
   }
 
   /// An empty list of problems under this model's name.

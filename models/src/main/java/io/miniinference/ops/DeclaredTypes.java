@@ -3,7 +3,6 @@ package io.miniinference.ops;
 import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.signature.Dimension;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Inputs and outputs of a model as its file declares them, for models whose sizes are known only
@@ -26,10 +24,10 @@ public final class DeclaredTypes {
 
   private DeclaredTypes(OnnxModel model, Map<String, Long> given) {
     this.given = given;
-    List<ValueInfoProto> requested = requested(model);
+    List<ValueInfoProto> requested = model.requested();
     batch = InputSymbols.batch(requested.stream().map(InputSymbols::of).toList(), given);
     inputs = specs(requested);
-    outputs = specs(model.graph().getOutputList());
+    outputs = specs(model.answered());
   }
 
   /// What a file declares.
@@ -69,16 +67,6 @@ public final class DeclaredTypes {
   /// Whether the batch's symbol has the name of a batch, and is not merely the only one on axis 0.
   public boolean hasNamedBatch() {
     return batch.map(InputSymbols::isNamedBatch).orElse(false);
-  }
-
-  private static List<ValueInfoProto> requested(OnnxModel model) {
-    Set<String> initialized =
-        model.graph().getInitializerList().stream()
-            .map(TensorProto::getName)
-            .collect(Collectors.toSet());
-    return model.graph().getInputList().stream()
-        .filter(input -> !initialized.contains(input.getName()))
-        .toList();
   }
 
   private List<TensorSpec> specs(List<ValueInfoProto> infos) {

@@ -64,7 +64,8 @@ public final class Importer {
         new ConstantReader(
             TensorReader.of(model, options.limits()),
             options.constants(),
-            options.constants().dictionary(() -> ModelStrings.of(model)));
+            options.constants().dictionary(() -> ModelStrings.of(model)),
+            options.maxFoldedBytes());
   }
 
   /// The model in core IR.
@@ -193,6 +194,7 @@ public final class Importer {
   private void reserveNames(OnnxGraph graph) {
     graph.inputs().forEach(input -> draft.reserve(input.getName()));
     graph.initializers().forEach(tensor -> draft.reserve(tensor.getName()));
+    graph.sparseInitializers().forEach(tensor -> draft.reserve(tensor.getValues().getName()));
     graph.nodes().forEach(node -> node.outputs().forEach(draft::reserve));
   }
 
@@ -235,20 +237,21 @@ public final class Importer {
   }
 
   private void initializers(OnnxGraph graph) {
-    for (TensorProto proto : graph.initializers()) {
-      names.define(proto.getName(), "initializer");
-      try {
-        Value value = draft.initializer(proto.getName(), constants.read(proto));
-        ConstantReader.coded(proto).ifPresent(type -> draft.facts().code(value, type));
-        names.bind(proto.getName(), value);
-      } catch (LoweringFault fault) {
-        problems.add("initializer " + Quote.of(proto.getName()), fault.what());
-      }
-    }
-    for (var sparse : graph.sparseInitializers()) {
-      String name = sparse.getValues().getName();
-      names.define(name, "initializer");
-      problems.add("initializer " + Quote.of(name), "is sparse, which is not supported");
+    graph.initializers().forEach(proto -> initializer(proto, () -> constants.read(proto)));
+    graph
+        .sparseInitializers()
+        .forEach(proto -> initializer(proto.getValues(), () -> constants.read(proto)));
+  }
+
+  /* `proto` has the name and the type. */
+  private void initializer(TensorProto proto, Supplier<Tensor> tensor) {
+    names.define(proto.getName(), "initializer");
+    try {
+      Value value = draft.initializer(proto.getName(), tensor.get());
+      ConstantReader.coded(proto).ifPresent(type -> draft.facts().code(value, type));
+      names.bind(proto.getName(), value);
+    } catch (LoweringFault fault) {
+      problems.add("initializer " + Quote.of(proto.getName()), fault.what());
     }
   }
 
@@ -258,8 +261,9 @@ public final class Importer {
     for (ValueInfoProto output : graph.outputs()) {
       String name = output.getName();
       if (!seen.add(name)) {
-        problems.add("output " + Quote.of(name), "is listed twice");
-      } else if (!names.isDefined(name)) {
+        continue; // requests ask for outputs by name
+      }
+      if (!names.isDefined(name)) {
         problems.add("output " + Quote.of(name), "is made by no node");
       }
       if (isStructure(output)) {

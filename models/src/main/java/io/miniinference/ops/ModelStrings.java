@@ -57,6 +57,7 @@ public final class ModelStrings {
     while (!graphs.isEmpty()) {
       GraphProto graph = graphs.remove();
       graph.getInitializerList().forEach(this::add);
+      graph.getSparseInitializerList().forEach(tensor -> add(tensor.getValues()));
       graph.getNodeList().forEach(this::add);
     }
   }
@@ -75,6 +76,9 @@ public final class ModelStrings {
     graphs.addAll(attribute.getGraphsList());
     if (attribute.hasT()) {
       add(attribute.getT());
+    }
+    if (attribute.hasSparseTensor()) {
+      add(attribute.getSparseTensor().getValues());
     }
     if (attribute.hasS() && ELEMENTS.contains(attribute.getName())) {
       add(attribute.getS());

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.AttributeProto;
@@ -17,6 +18,7 @@ import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.ops.node.NegativeSize;
 import io.miniinference.signature.Dimension;
+import io.miniinference.signature.TensorSpec;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -475,6 +477,23 @@ class ImporterTest {
     Graph graph =
         imported(TestModel.opset(13).floats("x", "N", "3").node("Identity", "x", "y").output("y"));
     assertThat(nodes(graph)).containsExactly("%y: f32[N,3] = reshape(%x)");
+  }
+
+  /// As PyTorch's older exporter writes a network that gives a value twice.
+  @Test
+  void anOutputThatIsListedTwiceIsOne() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N", "3")
+            .node("Relu", "x", "y")
+            .node("Identity", "y", "z")
+            .output("y")
+            .output("y")
+            .output("z");
+    assertThat(imported(model).outputs()).extracting(Value::name).containsExactly("y", "z");
+    assertThat(DeclaredTypes.of(model.read(), Map.of()).outputs())
+        .extracting(TensorSpec::name)
+        .containsExactly("y", "z");
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.OperatorSetIdProto;
+import io.miniinference.onnx.wire.SparseTensorProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.TypeProto;
@@ -137,6 +138,37 @@ final class TestModel {
     }
     graph.addInitializer(tensor);
     return this;
+  }
+
+  /// A sparse constant: what is between its values is zero.
+  TestModel sparse(SparseTensorProto tensor) {
+    graph.addSparseInitializer(tensor);
+    return this;
+  }
+
+  /// A sparse constant; `indices` are of shape `[values]`, or `[values, rank]` where there are as
+  /// many.
+  static SparseTensorProto sparse(
+      String name, List<Long> dims, List<Float> values, long... indices) {
+    var at = TensorProto.newBuilder().setDataType(TensorProto.DataType.INT64.getNumber());
+    at.addDims(values.size());
+    if (indices.length != values.size()) {
+      at.addDims(dims.size());
+    }
+    for (long index : indices) {
+      at.addInt64Data(index);
+    }
+    var numbers =
+        TensorProto.newBuilder()
+            .setName(name)
+            .setDataType(TensorProto.DataType.FLOAT.getNumber())
+            .addDims(values.size())
+            .addAllFloatData(values);
+    return SparseTensorProto.newBuilder()
+        .setValues(numbers)
+        .setIndices(at)
+        .addAllDims(dims)
+        .build();
   }
 
   /// A constant of floats, all of them 0.5.

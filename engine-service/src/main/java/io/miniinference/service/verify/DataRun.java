@@ -53,7 +53,7 @@ public final class DataRun {
 
   /// The names of a model's inputs, less those that only name an initializer.
   public static List<String> inputNames(OnnxModel model) {
-    return DataSet.wanted(model).stream().map(ValueInfoProto::getName).toList();
+    return model.requested().stream().map(ValueInfoProto::getName).toList();
   }
 
   /// Loads a model for a data set. It keeps the batch open where that is possible, since failures

@@ -6,7 +6,6 @@ import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.tensor.OnnxValue;
 import io.miniinference.onnx.tensor.ValueFile;
-import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,33 +16,32 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /// The values of one folder `test_data_set_k` or `case_k`, by the names that the model gives them.
 ///
 /// @param inputs in the order of their files
-/// @param outputs by position; those without a file are missing
-record DataSet(String name, Map<String, OnnxValue> inputs, Map<Integer, OnnxValue> outputs) {
+/// @param outputs by position in the file; those without a file are missing
+/// @param answered for each output that the file lists, its place among those of an answer
+record DataSet(
+    String name,
+    Map<String, OnnxValue> inputs,
+    Map<Integer, OnnxValue> outputs,
+    List<Integer> answered) {
 
   /// Reads the values of a folder.
   static DataSet read(Path folder, OnnxModel model) {
-    List<ValueInfoProto> wanted = wanted(model);
+    List<ValueInfoProto> wanted = model.requested();
     Map<String, OnnxValue> inputs = new LinkedHashMap<>();
     values(folder, "input", wanted)
         .forEach((position, value) -> inputs.put(nameOf(value, position, wanted), value));
     var outputs = values(folder, "output", model.graph().getOutputList());
-    return new DataSet(String.valueOf(folder.getFileName()), inputs, outputs);
+    return new DataSet(String.valueOf(folder.getFileName()), inputs, outputs, answered(model));
   }
 
-  /// What a request gives: the graph's inputs less those that only name an initializer.
-  static List<ValueInfoProto> wanted(OnnxModel model) {
-    Set<String> initialized =
-        model.graph().getInitializerList().stream()
-            .map(TensorProto::getName)
-            .collect(Collectors.toSet());
-    return model.graph().getInputList().stream()
-        .filter(input -> !initialized.contains(input.getName()))
+  private static List<Integer> answered(OnnxModel model) {
+    List<String> names = model.answered().stream().map(ValueInfoProto::getName).toList();
+    return model.graph().getOutputList().stream()
+        .map(output -> names.indexOf(output.getName()))
         .toList();
   }
 

@@ -46,14 +46,15 @@ record FailureCheck(
     if (wanted.isEmpty()) {
       return Optional.of("output " + position + " cannot be compared: " + value);
     }
-    Comparison comparison = comparison(position, wanted.get(), run.outputs().get(position));
+    int place = data.answered().get(position);
+    Comparison comparison = comparison(place, wanted.get(), run.outputs().get(place));
     return expected.exact() ? comparison.bitForBit() : comparison.within(expected.tolerance());
   }
 
-  private Comparison comparison(int position, Tensor wanted, Tensor actual) {
+  private Comparison comparison(int place, Tensor wanted, Tensor actual) {
     List<Integer> ok = expected.rowsOk();
     return new Comparison(
-        model.graph().getOutput(position).getName(),
+        model.answered().get(place).getName(),
         wanted,
         actual,
         row -> ok == null || ok.contains((int) row));
@@ -65,10 +66,9 @@ record FailureCheck(
       return Optional.empty();
     }
     ModelRun clean = ModelRun.of(loaded, repaired(run.failures(), ok.getFirst()));
-    for (int position = 0; position < run.outputs().size(); position++) {
+    for (int place = 0; place < run.outputs().size(); place++) {
       Optional<String> problem =
-          comparison(position, clean.outputs().get(position), run.outputs().get(position))
-              .bitForBit();
+          comparison(place, clean.outputs().get(place), run.outputs().get(place)).bitForBit();
       if (problem.isPresent()) {
         return problem.map(text -> text + " from a run without bad rows");
       }

@@ -115,13 +115,12 @@ final class ModelCheck {
 
   /* Elements of 8 bits and fewer are compared by their codes, which tell nothing of the type. */
   private Optional<String> types(DataSet data, Model loaded) {
-    for (int i = 0; i < loaded.outputs().size(); i++) {
-      Optional<CodedType> type = loaded.outputs().get(i).coded();
+    for (int position : data.outputs().keySet()) {
+      TensorSpec output = loaded.outputs().get(data.answered().get(position));
       boolean isOther =
-          data.outputs().get(i) instanceof OnnxTensor expected
-              && !type.equals(CodedType.ofOnnx(expected.type().number()));
+          data.outputs().get(position) instanceof OnnxTensor expected
+              && !output.coded().equals(CodedType.ofOnnx(expected.type().number()));
       if (isOther) {
-        TensorSpec output = loaded.outputs().get(i);
         return Optional.of("output '%s' is of type %s".formatted(output.name(), output));
       }
     }
@@ -141,7 +140,8 @@ final class ModelCheck {
 
   private Optional<String> differences(DataSet data, ModelRun run, Tolerance tolerance) {
     for (Map.Entry<Integer, OnnxValue> output : data.outputs().entrySet()) {
-      Optional<String> problem = difference(output.getKey(), output.getValue(), run, tolerance);
+      int place = data.answered().get(output.getKey());
+      Optional<String> problem = difference(place, output.getValue(), run, tolerance);
       if (problem.isPresent()) {
         return problem;
       }
@@ -150,16 +150,16 @@ final class ModelCheck {
   }
 
   private Optional<String> difference(
-      int position, OnnxValue value, ModelRun run, Tolerance tolerance) {
-    String name = model.graph().getOutput(position).getName();
+      int place, OnnxValue value, ModelRun run, Tolerance tolerance) {
+    String name = model.answered().get(place).getName();
     Optional<Tensor> expected = Values.tensor(value);
     if (expected.isEmpty()) {
       return Optional.of("output '" + name + "' is expected as " + value);
     }
-    if (position >= run.outputs().size()) {
+    if (place >= run.outputs().size()) {
       return Optional.of("output '" + name + "' is missing");
     }
-    return Comparison.of(name, expected.get(), run.outputs().get(position)).within(tolerance);
+    return Comparison.of(name, expected.get(), run.outputs().get(place)).within(tolerance);
   }
 
   private Optional<String> runCases(List<Path> cases) {

@@ -10,6 +10,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.tensor.OnnxTensor;
 import io.miniinference.onnx.tensor.TensorReader;
 import io.miniinference.onnx.tensor.TensorWriter;
+import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
@@ -66,6 +67,22 @@ final class VerificationTest {
     recorded("right");
 
     assertThat(verify(zipped()).summary()).isEqualTo("1 passed, 0 failed");
+  }
+
+  /// As PyTorch's older exporter writes a network that gives a value twice; ONNX Runtime, too, then
+  /// answers twice.
+  @Test
+  void eachFileOfAnOutputThatIsListedTwiceIsCompared() throws IOException {
+    Path set = recorded("twice");
+    Path model = folder.resolve("suite/twice/model.onnx");
+    var once = ModelProto.parseFrom(Files.readAllBytes(model));
+    var graph = once.getGraph().toBuilder().addOutput(once.getGraph().getOutput(0));
+    Files.write(model, once.toBuilder().setGraph(graph).build().toByteArray());
+    Files.copy(set.resolve("output_0.pb"), set.resolve("output_1.pb"));
+
+    assertThat(verify(folder.resolve("suite")).summary()).isEqualTo("1 passed, 0 failed");
+    spoil(set.resolve("output_1.pb"));
+    assertThat(verify(folder.resolve("suite")).summary()).isEqualTo("0 passed, 1 failed");
   }
 
   @Test

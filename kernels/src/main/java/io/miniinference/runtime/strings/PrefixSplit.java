@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// Takes the nodes of a [StringPrefix] out of a model, node by node.
 final class PrefixSplit {
@@ -78,8 +77,8 @@ final class PrefixSplit {
   private void declare() {
     GraphProto graph = model.graph();
     graph.getInitializerList().forEach(tensor -> constant(tensor.getName(), tensor));
-    Set<String> initialized =
-        graph.getInitializerList().stream().map(TensorProto::getName).collect(Collectors.toSet());
+    Set<String> initialized = model.initialized();
+    names.addAll(initialized);
     for (ValueInfoProto input : graph.getInputList()) {
       names.add(input.getName());
       TypeProto.Tensor type = input.getType().getTensorType();

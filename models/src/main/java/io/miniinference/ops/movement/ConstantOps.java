@@ -18,6 +18,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.onnx.wire.SparseTensorProto;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedShapes;
 import io.miniinference.ops.draft.LoweringFault;
@@ -66,6 +67,10 @@ public final class ConstantOps {
         return value;
       }
     }
+    AttributeProto sparse = c.attributes().message("sparse_value");
+    if (sparse != null) {
+      return sparse(c, sparse.getSparseTensor());
+    }
     if (c.hasAttr("value_string")) {
       return strings(c, List.of(c.attrString("value_string")));
     }
@@ -74,6 +79,12 @@ public final class ConstantOps {
       return strings(c, all, all.size());
     }
     throw c.unsupported("a constant of " + c.attributes().names());
+  }
+
+  private static Value sparse(OpContext c, SparseTensorProto proto) {
+    Value value = c.constant(c.constants().read(proto));
+    ConstantReader.coded(proto.getValues()).ifPresent(type -> c.facts().code(value, type));
+    return value;
   }
 
   private static Value strings(OpContext c, List<String> strings, long... shape) {

@@ -18,6 +18,7 @@ import io.miniinference.ops.draft.LoweringFault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /// A body in the making that the file has: its inputs are bound first, then its nodes are lowered.
 public final class BodyImport extends BodyDraft {
@@ -107,7 +108,7 @@ public final class BodyImport extends BodyDraft {
   /// As [#lower], of a body that is a part of the graph around it.
   List<Value> inPlace() {
     Faults faults = Faults.in(new Problems("body"));
-    graph.initializers().forEach(proto -> initializer(proto, faults.problems()));
+    initializers(faults.problems());
     Earlier earlier = importer.lower(graph, faults);
     ahead = earlier.ahead();
     needed = earlier.needed();
@@ -135,10 +136,17 @@ public final class BodyImport extends BodyDraft {
         .toList();
   }
 
-  private void initializer(TensorProto proto, Problems problems) {
+  private void initializers(Problems problems) {
+    ConstantReader constants = importer.constants();
+    graph.initializers().forEach(it -> initializer(it, () -> constants.read(it), problems));
+    graph
+        .sparseInitializers()
+        .forEach(it -> initializer(it.getValues(), () -> constants.read(it), problems));
+  }
+
+  private void initializer(TensorProto proto, Supplier<Tensor> tensor, Problems problems) {
     try {
-      Tensor tensor = importer.constants().read(proto);
-      Value value = draft().initializer(draft().unique(proto.getName()), tensor);
+      Value value = draft().initializer(draft().unique(proto.getName()), tensor.get());
       ConstantReader.coded(proto).ifPresent(type -> facts().code(value, type));
       importer.names().bind(proto.getName(), value);
     } catch (LoweringFault fault) {

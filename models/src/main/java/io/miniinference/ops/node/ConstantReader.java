@@ -8,6 +8,7 @@ import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.tensor.OnnxTensor;
 import io.miniinference.onnx.tensor.TensorReader;
+import io.miniinference.onnx.wire.SparseTensorProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
@@ -25,13 +26,17 @@ public final class ConstantReader {
   private final TensorReader reader;
   private final ReadConstants known;
   private final Dictionary dictionary;
+  private final SparseConstants sparse;
 
   /// @param known of the model
   /// @param dictionary of the model
-  public ConstantReader(TensorReader reader, ReadConstants known, Dictionary dictionary) {
+  /// @param maxSpreadBytes most that sparse constants of the model may take as dense tensors
+  public ConstantReader(
+      TensorReader reader, ReadConstants known, Dictionary dictionary, long maxSpreadBytes) {
     this.reader = reader;
     this.known = known;
     this.dictionary = dictionary;
+    this.sparse = new SparseConstants(this::readNow, maxSpreadBytes);
   }
 
   /// The codes of the model's strings.
@@ -49,6 +54,13 @@ public final class ConstantReader {
   /// @throws LoweringFault if the message is faulty, or of a type that core IR does not have
   public Tensor read(TensorProto proto) {
     return known.of(proto, () -> readNow(proto));
+  }
+
+  /// The elements of a sparse message, those between its values included.
+  ///
+  /// @throws LoweringFault as [#read(TensorProto)] does, and if the dense tensor would be too large
+  public Tensor read(SparseTensorProto proto) {
+    return known.of(proto, () -> sparse.dense(proto));
   }
 
   private Tensor readNow(TensorProto proto) {

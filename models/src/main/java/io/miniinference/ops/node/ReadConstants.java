@@ -1,8 +1,8 @@
 package io.miniinference.ops.node;
 
+import com.google.protobuf.MessageLite;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxGraph;
-import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.strings.Dictionary;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// its requests; a constant is then one tensor in all of them, so that what follows from it can be
 /// known to be the same, too. For any number of threads.
 public final class ReadConstants {
-  private final Map<TensorProto, Tensor> tensors = new IdentityHashMap<>();
+  private final Map<MessageLite, Tensor> tensors = new IdentityHashMap<>();
   private @Nullable Dictionary dictionary;
   private @Nullable OnnxGraph withoutCalls;
 
@@ -37,7 +37,7 @@ public final class ReadConstants {
   }
 
   /// The tensor of a message, which `reader` reads if no import did.
-  synchronized Tensor of(TensorProto proto, Supplier<Tensor> reader) {
+  synchronized Tensor of(MessageLite proto, Supplier<Tensor> reader) {
     Tensor known = tensors.get(proto);
     if (known == null) {
       known = reader.get();
