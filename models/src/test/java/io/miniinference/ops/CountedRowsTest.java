@@ -116,7 +116,14 @@ class CountedRowsTest {
             of("within a row", m -> m.node("TopK", "kept two", "y z")),
             of("running sums", m -> m.node("CumSum", "kept zero", "y")),
             of("softmax of rows", m -> m.node("Softmax", "kept", "y", attribute("axis", 1))),
+            of("softmax", m -> m.node("Softmax", "kept", "y", attribute("axis", 0))),
+            of("softmax of scores", m -> m.node("Softmax", "scores", "y")),
+            of("its logarithm", m -> m.node("LogSoftmax", "kept", "y", attribute("axis", 0))),
+            of("one at the largest", m -> m.node("Hardmax", "kept", "y", attribute("axis", 0))),
             of("product with a matrix", m -> m.node("MatMul", "kept w", "y")),
+            of("product of a matrix with columns", CountedRowsTest::columns),
+            of("products of stacks", m -> stacks(m).node("MatMul", "tall flat", "y")),
+            of("one matrix for all of a stack", m -> stacks(m).node("MatMul", "v tall", "y")),
             of("joined", m -> m.node("Concat", "kept x kept", "y", attribute("axis", 0))),
             of("joined alike", m -> joined(m).node("Gather", "all places", "y")),
             of("first rows", m -> m.node("Slice", "kept zero two zero", "y")),
@@ -171,6 +178,22 @@ class CountedRowsTest {
   private static TestModel top(TestModel m, String k, long largest) {
     return m.node("Reshape", k + " one", "k")
         .node("TopK", "scores k", "t z", attribute("largest", largest));
+  }
+
+  /// Columns of which only the device can tell how many there are, as they are and turned.
+  private static TestModel columns(TestModel m) {
+    return m.node("Transpose", "kept", "turned")
+        .halves("v", 3, 4)
+        .node("MatMul", "v turned", "product")
+        .node("Gemm", "v kept", "same", attribute("transB", 1))
+        .node("Add", "product same", "y");
+  }
+
+  /// `tall` [k, 4, 1], `flat` [k, 1, 4].
+  private static TestModel stacks(TestModel m) {
+    return m.halves("v", 3, 4)
+        .node("Unsqueeze", "kept two", "tall")
+        .node("Unsqueeze", "kept one", "flat");
   }
 
   /// Two parts of different lengths, and places of the same two.

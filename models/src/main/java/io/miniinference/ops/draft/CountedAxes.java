@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /// Where the [CountedAxis] of operands is in the result of a node. That is a proof that what lies
 /// at a place of it follows from that place of the operands alone, so that filler stays filler; a
@@ -127,7 +128,7 @@ public final class CountedAxes {
       case Op.Scan scan when scan.axis() == first() && !scan.reverse() -> first();
       case Op.RowOp rows -> rows.rowAxes().contains(first()) ? -1 : first();
       case Op.Convolution _, Op.WindowReduce _ -> isFirstAlone() && first() == 0 ? 0 : -1;
-      case Op.MatMul product -> isRowOf(product) ? first() : -1;
+      case Op.MatMul product -> product(product);
       case Op.Attention _, Op.Scatter _, Op.Control _ -> -1;
     };
   }
@@ -140,13 +141,29 @@ public final class CountedAxes {
     return first() >= 0 && operands.stream().skip(1).noneMatch(Operand::isCounted);
   }
 
-  /* Of one matrix on the right, with the axis beside that of the sums, or around the matrices. */
-  private boolean isRowOf(Op.MatMul product) {
-    int last = operands.getFirst().type.rank() - 1;
-    return isFirstAlone()
-        && first() < last
-        && !product.transposeA()
-        && operands.get(1).type.rank() == 2;
+  /* Rows of the left matrix, columns of the right one, or the stack of both, in which each matrix
+  meets its own or the same one. */
+  private int product(Op.MatMul product) {
+    List<Integer> places =
+        IntStream.range(0, 2)
+            .filter(k -> operands.get(k).isCounted())
+            .mapToObj(k -> place(product, k))
+            .distinct()
+            .toList();
+    int place = places.size() == 1 ? places.getFirst() : -1;
+    return place >= result.rank() - 2 || repeats(operands, place) ? place : -1;
+  }
+
+  /* −1 for the axis of the sums. */
+  private int place(Op.MatMul product, int operand) {
+    Operand x = operands.get(operand);
+    int stack = x.type.rank() - 2;
+    if (x.axis < stack) {
+      return x.axis + result.rank() - x.type.rank();
+    }
+    boolean isTurned = operand == 0 ? product.transposeA() : product.transposeB();
+    int kept = isTurned ? 1 - operand : operand;
+    return x.axis - stack == kept ? result.rank() - 2 + operand : -1;
   }
 
   /* All that are read have it at one place of the result, or repeat there. */
@@ -163,7 +180,11 @@ public final class CountedAxes {
           }
         });
     int place = places.stream().distinct().count() == 1 ? places.getFirst() : -1;
-    return place >= 0 && repeats(expr, place) ? place : -1;
+    return place >= 0 && repeats(read(expr), place) ? place : -1;
+  }
+
+  private List<Operand> read(Expr expr) {
+    return ExprTree.directArgs(expr).stream().map(operands::get).toList();
   }
 
   private int place(Expr.At at) {
@@ -174,9 +195,8 @@ public final class CountedAxes {
         : -1;
   }
 
-  private boolean repeats(Expr expr, int place) {
-    return ExprTree.directArgs(expr).stream()
-        .map(operands::get)
+  private boolean repeats(List<Operand> read, int place) {
+    return read.stream()
         .allMatch(x -> x.isCounted() || x.aligned(result, place).equals(Affine.ONE));
   }
 

@@ -235,18 +235,34 @@ public final class ActivationOps {
   }
 
   public static Value softmax(Emitter c, Value x, int axis) {
-    return c.emit(new Op.Softmax(axis, false), x);
+    return along(c, x, axis, all -> c.emit(new Op.Softmax(axis, false), all));
   }
 
   private static Value logSoftmax(Emitter c, Value x, int axis) {
-    return c.emit(new Op.Softmax(axis, true), x);
+    return along(c, x, axis, all -> c.emit(new Op.Softmax(axis, true), all));
   }
 
   /// 1 at the first of the largest, 0 elsewhere.
   private static Value hardmax(OpContext c, Value x, int axis) {
-    Value largest = c.reduce(Op.ReduceKind.ARG_MAX, List.of(axis), true, X, x);
     Expr chosen = select(eq(X, index(axis)), con(c, 1), con(c, 0));
-    return c.compute(chosen, x.type().shape(), largest);
+    return along(
+        c,
+        x,
+        axis,
+        all -> {
+          Value largest = c.reduce(Op.ReduceKind.ARG_MAX, List.of(axis), true, X, all);
+          return c.compute(chosen, x.type().shape(), largest);
+        });
+  }
+
+  /* Where only the device can tell how many elements there are, the others are −∞, which has no
+  part in a sum of exponentials and is no maximum. */
+  private static Value along(Emitter c, Value x, int axis, UnaryOperator<Value> rule) {
+    Expr none = Neutral.of(Op.ReduceKind.MAX, x.type().element());
+    Value result = rule.apply(c.joined(x, List.of(axis), none));
+    return c.countedAt(x, axis)
+        .map(counted -> c.counted(result, axis, counted.count()))
+        .orElse(result);
   }
 
   /// Before opset 13 the axes up to the attribute's and from it on were taken as two.
