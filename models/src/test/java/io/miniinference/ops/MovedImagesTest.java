@@ -269,10 +269,4 @@ class MovedImagesTest {
             () -> run(model, filled(0, 2, 1, 4, 4), regions, Tensor.of(new long[] {2}, 1)))
         .hasMessageContaining("index 2 is outside");
   }
-
-  @Test
-  void samplesThatFollowFromTheRegionAreRefused() {
-    assertThatThrownBy(() -> imported(regions()))
-        .hasMessageContaining("'sampling_ratio' = 0, whose samples follow from the regions");
-  }
 }

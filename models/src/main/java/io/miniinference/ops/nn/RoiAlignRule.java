@@ -40,8 +40,9 @@ import java.util.stream.Stream;
 /// mean or the maximum of a few samples, each taken between the elements of the image.
 ///
 /// One elementwise step finds where the samples of a region lie on an axis, one more takes and
-/// joins those of a bin; where they are many, a reduction joins them. A region whose image is
-/// outside the batch fails.
+/// joins those of a bin; where they are many, a reduction joins them. Where each region says how
+/// many there are, elements are shared out to bins ([RoiShares]). A region whose image is outside
+/// the batch fails.
 public final class RoiAlignRule {
   /// Most samples along an axis of a bin that one expression takes.
   private static final int MOST_TOGETHER = 2;
@@ -91,10 +92,10 @@ public final class RoiAlignRule {
           "takes regions [R, 4] and their images [R], not %s and %s"
               .formatted(c.type(1), c.type(2)));
     }
-    if (samples < 1) {
+    if (samples < 0 || samples == 0 && maximum) {
       throw c.unsupported(
-          "attribute 'sampling_ratio' = %d, whose samples follow from the regions,"
-              .formatted(samples));
+          "attribute 'sampling_ratio' = %d, whose samples follow from the regions,%s"
+              .formatted(samples, maximum ? " of which the maximum is taken," : ""));
     }
     if (bins.stream().anyMatch(size -> size.constant() < 1)) {
       throw LoweringFault.of("makes regions of " + bins);
@@ -103,6 +104,9 @@ public final class RoiAlignRule {
 
   private Value lower() {
     Value image = images();
+    if (samples == 0) {
+      return shared(image);
+    }
     if (samples <= MOST_TOGETHER) {
       List<Affine> shape = List.of(c.type(1).dim(0), c.type(0).dim(1), bins.get(0), bins.get(1));
       List<Value> operands = new ArrayList<>(List.of(c.in(0), image));
@@ -121,6 +125,35 @@ public final class RoiAlignRule {
         : ReduceOps.mean(c, taken, ofBin, false);
   }
 
+  /* Where each region says how many samples there are: rows are shared out first. */
+  private Value shared(Value image) {
+    Value rows = shares(0, image);
+    Value columns = shares(1, image);
+    boolean isOne = c.type(0).dim(0).equals(Affine.ONE);
+    Op gather = new Op.Gather(new Selection.Slices(0), IndexBounds.TRUSTED);
+    Value own = isOne ? c.in(0) : c.emit(gather, c.in(0), image);
+    Value shared = c.emit(new Op.MatMul(false, false), rows, own);
+    return c.emit(new Op.MatMul(false, true), shared, columns);
+  }
+
+  /* [R, 1, bins, elements]. The image is read so that one outside of the batch is found. */
+  private Value shares(int axis, Value image) {
+    Affine extent = c.type(0).dim(2 + axis);
+    Affine regions = c.type(1).dim(0);
+    Expr size = cast(type, Ex.size(extent));
+    RoiShares shares =
+        new RoiShares(
+            type, edge(1 - axis), div(length(axis), con(bins.get(axis).constant())), size);
+    Expr ofImage = select(lt(at(1, index(0)), const_(0)), con(0), shares.share());
+    Value all = c.compute(ofImage, List.of(regions, bins.get(axis), extent), c.in(1), image);
+    return c.reshape(all, List.of(regions, Affine.ONE, bins.get(axis), extent));
+  }
+
+  private Expr length(int axis) {
+    Expr length = sub(edge(3 - axis), edge(1 - axis));
+    return half ? length : max(length, con(1));
+  }
+
   /* The image of each region, found to be one of the batch: what a Gather finds where each element
   is its own place. */
   private Value images() {
@@ -133,11 +166,8 @@ public final class RoiAlignRule {
   the image by more than an element are at −2. */
   private Value places(int axis) {
     List<Affine> shape = List.of(c.type(1).dim(0), bins.get(axis).times(samples));
-    Expr from = edge(1 - axis);
-    Expr to = edge(3 - axis);
-    Expr length = half ? sub(to, from) : max(sub(to, from), con(1));
-    Expr step = div(length, con(bins.get(axis).constant() * samples));
-    Expr place = add(from, mul(add(cast(type, index(1)), con(0.5)), step));
+    Expr step = div(length(axis), con(bins.get(axis).constant() * samples));
+    Expr place = add(edge(1 - axis), mul(add(cast(type, index(1)), con(0.5)), step));
     Expr extent = cast(type, Ex.size(c.type(0).dim(2 + axis)));
     Expr last = sub(extent, con(1));
     Expr outside = or(lt(place, con(-1)), gt(place, extent));
