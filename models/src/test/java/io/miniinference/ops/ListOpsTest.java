@@ -119,6 +119,31 @@ class ListOpsTest {
     assertThat(run(model, A, B, C).floats()).containsExactly(1, 2, 2, 3, 3, 4);
   }
 
+  /// As a scripted recurrent network has it: the last state is an output, and in the list.
+  @Test
+  void whatALoopHandsOnMayBeInItsListAsWell() {
+    TestModel body =
+        TestModel.body()
+            .input("i", DataType.UNDEFINED)
+            .input("go", DataType.UNDEFINED)
+            .input("state", DataType.UNDEFINED)
+            .sequence("before")
+            .node("Add", "state a", "next")
+            .node("SequenceInsert", "before next", "after")
+            .output("go")
+            .output("next")
+            .output("after");
+    TestModel model =
+        joined(
+            model()
+                .node("SequenceEmpty", "", "none")
+                .node("Loop", "3 - b none", "last l", attribute("body", body)),
+            "l");
+    assertThat(run(model, A, B, C).floats()).containsExactly(4, 6, 5, 8, 6, 10);
+    assertThat(Interpreter.run(imported(model.output("last")), List.of(A, B, C)).getLast().floats())
+        .containsExactly(6, 10);
+  }
+
   @Test
   void aLoopThatOnlyTheRequestCountsNamesTheList() {
     TestModel body =

@@ -39,6 +39,9 @@ public final class Draft {
   /// What stands for lists and optionals, which no node reads.
   private final Map<Value, Structure> structures = new HashMap<>();
 
+  /// Those of the current ONNX node, whose tensors may still be renamed.
+  private final Set<Value> recentStructures = new HashSet<>();
+
   /// The makers of the values of nodes that stay as they are, so many of them.
   private final Map<Value, Node> makers = new HashMap<>();
 
@@ -153,10 +156,12 @@ public final class Draft {
   public void seal() {
     if (!renames.isEmpty()) {
       nodes.subList(mark, nodes.size()).replaceAll(this::renamed);
+      recentStructures.forEach(list -> structures.computeIfPresent(list, (_, it) -> renamed(it)));
       renames.clear();
     }
     mark = nodes.size();
     recent.clear();
+    recentStructures.clear();
   }
 
   /// Forgets the current ONNX node's core nodes: it turned out faulty.
@@ -165,6 +170,7 @@ public final class Draft {
     renames.clear();
     facts.forget(recent);
     recent.clear();
+    recentStructures.clear();
   }
 
   /// A new value that no name of the file clashes with.
@@ -196,6 +202,7 @@ public final class Draft {
   Value structure(String node, Structure structure) {
     Value value = fresh(node, new TensorType(ElementType.BOOL, List.of(Affine.ZERO)));
     structures.put(value, structure);
+    recentStructures.add(value);
     return value;
   }
 
@@ -341,6 +348,13 @@ public final class Draft {
         node.operands(),
         renamed(node.inputs()),
         renamed(node.outputs()));
+  }
+
+  private Structure renamed(Structure structure) {
+    return switch (structure) {
+      case Structure.Sequence(List<Value> elements) -> new Structure.Sequence(renamed(elements));
+      case Structure.Nothing nothing -> nothing;
+    };
   }
 
   private List<Value> renamed(List<Value> values) {
