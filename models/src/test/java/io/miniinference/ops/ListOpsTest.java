@@ -200,12 +200,18 @@ class ListOpsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-, 0, f32[N]", "-, 1, 'f32[N,1]'", "2, 0, 'f32[N,2]'"})
+  @CsvSource({
+    "-, 0, f32[N]",
+    "-, 1, 'f32[N,1]'",
+    "1, 0, f32[N]",
+    "1, 1, 'f32[N,1]'",
+    "2, 0, 'f32[N,2]'"
+  })
   void aTensorIsSplitIntoPartsOfOneSize(String size, long keeps, String type) {
     TestModel model =
         model()
             .floats("wide", "N", "5")
-            .node("Squeeze", "2", "size")
+            .node("Squeeze", size.equals("-") ? "1" : size, "size")
             .node(
                 "SplitToSequence",
                 "wide " + (size.equals("-") ? "-" : "size"),
@@ -220,8 +226,8 @@ class ListOpsTest {
     assertThat(graph.outputs().getFirst().type()).hasToString(type);
     Tensor wide = row(1, 2, 3, 4, 5);
     List<Tensor> results = Interpreter.run(graph, List.of(A, B, C, wide));
-    assertThat(results.getFirst().floats()[0]).isEqualTo(size.equals("-") ? 2 : 3);
-    assertThat(results.get(1).longs()).containsExactly(size.equals("-") ? 5 : 3);
+    assertThat(results.getFirst().floats()[0]).isEqualTo(size.equals("2") ? 3 : 2);
+    assertThat(results.get(1).longs()).containsExactly(size.equals("2") ? 3 : 5);
   }
 
   @Test
@@ -234,6 +240,19 @@ class ListOpsTest {
             .node("SequenceAt", "l 2", "y")
             .output("y");
     assertThat(run(model, A, B, C, row(1, 2, 3, 4, 5)).floats()).containsExactly(2, 3, 4, 5);
+    TestModel ones =
+        model()
+            .floats("wide", "N", "2")
+            .constant("sizes", 1, 1)
+            .node(
+                "SplitToSequence",
+                "wide sizes",
+                "l",
+                attribute("axis", 1),
+                attribute("keepdims", 0))
+            .node("SequenceAt", "l 0", "y")
+            .output("y");
+    assertThat(imported(ones).outputs().getFirst().type()).hasToString("f32[N,1]");
     TestModel few =
         model()
             .constant("sizes", 1, 2)

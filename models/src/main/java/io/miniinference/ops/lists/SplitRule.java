@@ -24,9 +24,15 @@ final class SplitRule {
   }
 
   Value lower() {
-    boolean keeps = c.has(1) || c.attrBool("keepdims");
     List<Value> parts = c.parts(c.in(0), axis, sizes());
-    return c.list(keeps ? parts : parts.stream().map(this::withoutAxis).toList());
+    return c.list(keepsAxis() ? parts : parts.stream().map(this::withoutAxis).toList());
+  }
+
+  /* The standard has `keepdims` ignored where sizes are given, and a size of 1 where they are not.
+  PyTorch writes that 1 for `unbind`, and ONNX Runtime takes the two for the same. */
+  private boolean keepsAxis() {
+    boolean isInOnes = !c.has(1) || c.rank(1) == 0 && c.int1(1) == 1;
+    return !isInOnes || c.attrBool("keepdims");
   }
 
   private Value withoutAxis(Value part) {
