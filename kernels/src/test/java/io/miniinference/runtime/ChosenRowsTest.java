@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.testing.TestModel;
@@ -67,6 +68,57 @@ final class ChosenRowsTest extends SharedEngine {
         .output("top")
         .output("number")
         .output("sum");
+  }
+
+  /// What is above 1/2 of one column, its shares, and the products of each row with itself.
+  @Test
+  void haveSharesAndProductsOfTheirOwn() {
+    TestModel shares =
+        best(chooser(), "ofA")
+            .constant("two", 2)
+            .node("Softmax", "ofAscores", "share", "axis=0")
+            .node("Gather", "x ofArows", "chosen")
+            .node("Unsqueeze", "chosen two", "tall")
+            .node("Unsqueeze", "chosen one", "flat")
+            .node("MatMul", "tall flat", "squares")
+            .output("share")
+            .output("squares");
+    try (Model model = load(shares)) {
+      for (int chosen : new int[] {0, 1, 7, ROWS}) {
+        checkShares(model, chosen);
+      }
+    }
+  }
+
+  private static void checkShares(Model model, int chosen) {
+    float[] x = new float[ROWS * 3];
+    float[] s = new float[ROWS * 2];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = i % 11;
+    }
+    int first = ROWS - chosen;
+    double sum = 0;
+    for (int i = first; i < ROWS; i++) {
+      s[2 * i] = 1 + (i - first) % 5;
+      sum += Math.exp(s[2 * i]);
+    }
+    List<float[]> values =
+        model.infer(
+            request(floats(shape(ROWS, 3), x), floats(shape(ROWS, 2), s)),
+            outputs ->
+                outputs.stream()
+                    .map(it -> it.data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED))
+                    .toList());
+    assertThat(values.getFirst()).hasSize(chosen);
+    assertThat(values.getLast()).hasSize(9 * chosen);
+    for (int i = 0; i < chosen; i++) {
+      float share = (float) (Math.exp(s[2 * (first + i)]) / sum);
+      assertThat(values.getFirst()[i]).isCloseTo(share, within(1e-6f));
+      for (int k = 0; k < 9; k++) {
+        float square = x[3 * (first + i) + k / 3] * x[3 * (first + i) + k % 3];
+        assertThat(values.getLast()[9 * i + k]).isEqualTo(square);
+      }
+    }
   }
 
   private record Answer(List<long[]> shapes, List<float[]> values, long number) {}
