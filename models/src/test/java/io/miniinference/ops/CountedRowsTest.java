@@ -132,6 +132,10 @@ class CountedRowsTest {
             of("between", m -> m.node("Slice", "kept one three zero", "y")),
             of("up to their number", m -> m.node("Slice", "x zero count zero", "y")),
             of("all of them", m -> m.node("Slice", "kept zero count zero", "y")),
+            of("from their number on", m -> m.node("Slice", "x count far zero", "y")),
+            of("from behind their number", CountedRowsTest::fromBehind),
+            of("the second part", m -> second(m, "").node("Identity", "part", "y")),
+            of("of the same length", CountedRowsTest::ofSameLength),
             of("first one", 1, m -> m.node("Gather", "kept zero", "y")),
             of("last one", 1, m -> m.node("Gather", "kept back", "y")),
             of("flat", m -> m.node("Reshape", "kept back", "y")),
@@ -205,6 +209,24 @@ class CountedRowsTest {
         .node("Concat", "scores2 scores", "of", attribute("axis", 0))
         .node("Shape", "of", "number")
         .node("TopK", "of number", "sorted places");
+  }
+
+  /// From a place on that may be less than 0, and so count from the end.
+  private static TestModel fromBehind(TestModel m) {
+    return joined(m).node("Add", "count back", "from").node("Slice", "all from back zero", "y");
+  }
+
+  /// Of two parts of different lengths that are joined, the second, as PyTorch's `split` has it.
+  private static TestModel second(TestModel m, String number) {
+    return (number.isEmpty() ? joined(m) : m)
+        .node("Shape", "kept2", "shape2" + number)
+        .node("Gather", "shape2" + number + " zero", "count2" + number)
+        .node("Add", "count2" + number + " count", "end" + number)
+        .node("Slice", "all count2" + number + " end" + number + " zero", "part" + number);
+  }
+
+  private static TestModel ofSameLength(TestModel m) {
+    return second(second(m, ""), "3").node("Add", "part part3", "y");
   }
 
   private static TestModel ofFlat(TestModel m) {

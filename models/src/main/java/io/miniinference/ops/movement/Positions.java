@@ -98,6 +98,19 @@ final class Positions {
     return c.concat(0, List.of(one, c.fill(const_(type, 0.0), List.of(Affine.ONE))));
   }
 
+  /// The rows of a value at which a mask is true.
+  ///
+  /// @param mask one element for each row that there may be, false behind those that are there
+  Value taken(Value x, int axis, Value mask) {
+    return gathered(c.whole(x), axis, of(mask));
+  }
+
+  private Value gathered(Value all, int axis, Value places) {
+    Value count = c.facts().counted(places).orElseThrow().count();
+    Op gather = new Op.Gather(new Selection.Slices(axis), IndexBounds.TRUSTED);
+    return c.counted(c.emit(gather, all, c.whole(places)), axis, count);
+  }
+
   /// Values one after the other along an axis that is counted in some of them.
   Value joined(int axis, List<Value> parts) {
     List<Object> key = new ArrayList<>(List.of("joined"));
@@ -110,9 +123,7 @@ final class Positions {
     }
     Value places = c.facts().counts().once(key, () -> of(isThere(axis, parts)));
     Value all = c.concat(axis, parts.stream().map(c::whole).toList());
-    Value count = c.facts().counted(places).orElseThrow().count();
-    Op gather = new Op.Gather(new Selection.Slices(axis), IndexBounds.TRUSTED);
-    return c.counted(c.emit(gather, all, c.whole(places)), axis, count);
+    return gathered(all, axis, places);
   }
 
   private Value isThere(int axis, List<Value> parts) {

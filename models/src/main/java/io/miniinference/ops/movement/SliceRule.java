@@ -37,9 +37,13 @@ final class SliceRule {
   }
 
   static Value byInputs(OpContext c) {
-    List<Affine> starts = c.sizes(1);
+    Optional<PlannedSizes> begins = c.planned(1);
+    List<Affine> starts = begins.map(PlannedSizes::largest).orElseGet(() -> c.sizes(1));
     long[] axes = c.has(3) ? c.ints(3) : firstAxes(starts.size());
     long[] steps = c.has(4) ? c.ints(4) : ones(axes.length);
+    if (begins.isPresent()) {
+      return new CountedRange(c, axes, steps).lower();
+    }
     Optional<PlannedSizes> ends = c.planned(2);
     return ends.isPresent()
         ? new CountedSlice(c, ends.get(), starts, axes, steps).lower()
