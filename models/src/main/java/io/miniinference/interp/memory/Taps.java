@@ -1,11 +1,17 @@
 package io.miniinference.interp.memory;
 
 import io.miniinference.ir.Window;
+import java.util.List;
 
 /// A walk over the taps of a window at one output position.
 public final class Taps {
-  private final Window window;
   private final int rank;
+  private final int count;
+  private final int[] kernel;
+  private final int[] strides;
+  private final int[] dilations;
+  private final int[] padsBegin;
+  private final int[] padsEnd;
 
   /// The tap, per spatial axis.
   public final long[] tap;
@@ -14,27 +20,34 @@ public final class Taps {
   public final long[] at;
 
   public Taps(Window window) {
-    this.window = window;
     this.rank = window.rank();
+    this.count = window.kernel().stream().reduce(1, Math::multiplyExact);
+    this.kernel = ints(window.kernel());
+    this.strides = ints(window.strides());
+    this.dilations = ints(window.dilations());
+    this.padsBegin = ints(window.padsBegin());
+    this.padsEnd = ints(window.padsEnd());
     this.tap = new long[rank];
     this.at = new long[rank];
   }
 
+  /* A list's boxes take a walk longer than what is computed at its taps. */
+  private static int[] ints(List<Integer> numbers) {
+    return numbers.stream().mapToInt(Integer::intValue).toArray();
+  }
+
   public int count() {
-    return window.kernel().stream().reduce(1, Math::multiplyExact);
+    return count;
   }
 
   /// To tap number `k` (row-major) of the output position in `index[2…]`.
   public void moveTo(int k, long[] index) {
     int rest = k;
     for (int i = rank - 1; i >= 0; i--) {
-      int extent = window.kernel().get(i);
+      int extent = kernel[i];
       tap[i] = rest % extent;
       rest /= extent;
-      at[i] =
-          index[2 + i] * window.strides().get(i)
-              - window.padsBegin().get(i)
-              + tap[i] * window.dilations().get(i);
+      at[i] = index[2 + i] * strides[i] - padsBegin[i] + tap[i] * dilations[i];
     }
   }
 
@@ -43,11 +56,11 @@ public final class Taps {
   public void moveBack(int k, long[] index) {
     int rest = k;
     for (int i = rank - 1; i >= 0; i--) {
-      int extent = window.kernel().get(i);
+      int extent = kernel[i];
       tap[i] = rest % extent;
       rest /= extent;
-      long reached = index[2 + i] + window.padsBegin().get(i) - tap[i] * window.dilations().get(i);
-      int stride = window.strides().get(i);
+      long reached = index[2 + i] + padsBegin[i] - tap[i] * dilations[i];
+      int stride = strides[i];
       at[i] = reached % stride == 0 ? reached / stride : -1;
     }
   }
@@ -65,8 +78,7 @@ public final class Taps {
   /// Whether the tap lies in `view` or its padding; windows of ceil mode may reach past both.
   public boolean insidePadding(TensorView view) {
     for (int i = 0; i < rank; i++) {
-      if (at[i] < -window.padsBegin().get(i)
-          || at[i] >= view.dim(2 + i) + window.padsEnd().get(i)) {
+      if (at[i] < -padsBegin[i] || at[i] >= view.dim(2 + i) + padsEnd[i]) {
         return false;
       }
     }

@@ -31,7 +31,7 @@ final class PlainConv implements Producer {
     this.outputsPerGroup = task.output().dim(1) / groups;
     this.inside = new boolean[taps.count()];
     this.atX = new long[taps.count()];
-    this.atW = new long[taps.count()];
+    this.atW = inKernel();
   }
 
   static Producer forward(Op.Conv op, Task task) {
@@ -62,7 +62,18 @@ final class PlainConv implements Producer {
     return w.strides().base() + w.strides().along(0, first) + w.strides().along(1, second);
   }
 
-  /* Where each tap of an output position lies in a plane and in a kernel. */
+  /* Where each tap lies in a kernel, at any output position. */
+  private long[] inKernel() {
+    long[] places = new long[taps.count()];
+    long[] origin = new long[2 + taps.tap.length];
+    for (int k = 0; k < places.length; k++) {
+      taps.moveTo(k, origin);
+      places[k] = along(w, taps.tap);
+    }
+    return places;
+  }
+
+  /* Where each tap of an output position lies in a plane. */
   private void locate(long[] index) {
     for (int k = 0; k < atX.length; k++) {
       if (transposed) {
@@ -72,7 +83,6 @@ final class PlainConv implements Producer {
       }
       inside[k] = taps.inside(x);
       atX[k] = inside[k] ? along(x, taps.at) : 0;
-      atW[k] = along(w, taps.tap);
     }
   }
 
@@ -85,15 +95,25 @@ final class PlainConv implements Producer {
   }
 
   private void add(Cursor cursor, long plane, long kernel) {
+    if (x.element() == ElementType.F32) {
+      cursor.real = floats((float) cursor.real, plane, kernel);
+      return;
+    }
     for (int k = 0; k < atX.length; k++) {
-      if (x.element() == ElementType.F32) {
-        float seen = inside[k] ? x.floatAt(plane + atX[k]) : 0;
-        cursor.real = Math.fma(w.floatAt(kernel + atW[k]), seen, (float) cursor.real);
-      } else if (inside[k] && x.element().isFloat()) {
+      if (inside[k] && x.element().isFloat()) {
         cursor.real += x.realAt(plane + atX[k]) * w.realAt(kernel + atW[k]);
       } else if (inside[k]) {
         cursor.whole += x.wholeAt(plane + atX[k]) * w.wholeAt(kernel + atW[k]);
       }
     }
+  }
+
+  private float floats(float before, long plane, long kernel) {
+    float sum = before;
+    for (int k = 0; k < atX.length; k++) {
+      float seen = inside[k] ? x.floatAt(plane + atX[k]) : 0;
+      sum = Math.fma(w.floatAt(kernel + atW[k]), seen, sum);
+    }
+    return sum;
   }
 }
