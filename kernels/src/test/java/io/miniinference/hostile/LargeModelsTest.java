@@ -15,6 +15,7 @@ import io.miniinference.runtime.open.Engines;
 import io.miniinference.testing.LargeModel;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Valid models that are very long, wide or deep are loaded at a cost that grows with their size,
 /// or refused by name; the stack that loads them is an ordinary one.
+@Tag("alone") // asks what a load takes of the heap
 final class LargeModelsTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final EngineOptions OPTIONS =
