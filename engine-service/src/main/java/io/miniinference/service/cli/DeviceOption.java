@@ -14,8 +14,9 @@ import picocli.CommandLine.TypeConversionException;
 
 /// The option `--device` and the engine that it opens.
 final class DeviceOption {
-  /// Room for models that are larger than what a service has by default.
-  private static final long POOL_BYTES = 1L << 30;
+  /// Room for models that are larger than what a service has by default. Each of its pages is
+  /// touched, so that tests, which open one for each command, say that they need less.
+  private static final long POOL_BYTES = Long.getLong("mie.tools.pool", 1L << 30);
 
   /// What `--device` may be.
   enum Kind {
