@@ -51,6 +51,8 @@ final class DocumentExamplesTest {
           block -> block.isIn("serve.md") && block.language().equals("python"),
           "needs PyTorch",
           block -> block.isIn("pytorch.md") && block.language().equals("python"),
+          "needs Keras",
+          block -> block.isIn("keras.md") && block.language().equals("python"),
           "needs scikit-learn",
           block -> block.isIn(ESTIMATORS) && block.language().equals("python"),
           "C of a kernel for a device that is made up",
