@@ -180,7 +180,7 @@ public final class ChannelsFirst implements Pass {
 
     private boolean movesSum(Node node, Op.Reduce reduce) {
       int rank = node.inputs().getFirst().type().rank();
-      if (reduce.kind().isArg() || !isSpatial(reduce, rank) || node.inputs().size() > 1) {
+      if (reduce.kind().isArg() || !isSpatial(reduce, rank) || node.epilogue() != null) {
         return false;
       }
       List<Integer> axes = IntStream.range(2, rank).boxed().toList();
