@@ -17,7 +17,7 @@ record ChannelsWanted(Graph graph) {
   Set<Value> values() {
     Set<Value> wanted = new HashSet<>();
     for (Node node : graph.nodes().reversed()) {
-      if (wants(node, wanted)) {
+      if (!node.inputs().isEmpty() && wants(node, wanted)) {
         int rank = node.inputs().getFirst().type().rank();
         node.inputs().stream().filter(it -> it.type().rank() == rank).forEach(wanted::add);
       }

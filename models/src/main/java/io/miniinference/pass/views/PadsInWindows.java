@@ -98,7 +98,7 @@ public final class PadsInWindows implements Pass {
     }
 
     private Optional<Node> padding(Node node) {
-      ZeroPads known = pads.get(node.inputs().getFirst());
+      ZeroPads known = node.inputs().isEmpty() ? null : pads.get(node.inputs().getFirst());
       return known == null || !known.source().type().element().isFloat()
           ? Optional.empty()
           : padded(node.op(), known).map(op -> onSource(node, op, known.source()));
