@@ -107,6 +107,24 @@ final class ChannelsFirstTest {
         .isEqualTo(Passes.apply(new DeadCode(), INPUTS + body));
   }
 
+  /// Such as a map of places, of which sums over space are asked.
+  @Test
+  void whatReadsNothingStays() {
+    assertThat(
+            passed(
+                """
+                  %c: f32[N,4,6,6] = conv(%x, %w) {kernel=[3,3]}
+                  %t: f32[N,6,6,4] = transpose(%c) {permutation=[0,2,3,1]}
+                  %p: f32[1,6,6,4] = elementwise() { f32(i1 + i3) }
+                  %s: f32[1,4] = reduce_sum(%p) {axes=[1,2]}
+                  %a: f32[N,6,6,4] = elementwise(%t, %p) { a0 + a1 }
+                  %y: f32[N,4,6,6] = transpose(%a) {permutation=[0,3,1,2]}
+                  output %s
+                  output %y
+                """))
+        .contains("%a: f32[N,6,6,4] = elementwise(%t, %p) { a0 + a1 }");
+  }
+
   /// Keys of attention are transposed in the same way, and come from no convolution.
   @Test
   void whatNoConvolutionGivesStays() {

@@ -31,6 +31,17 @@ final class PadsInWindowsTest {
         .doesNotContain("elementwise");
   }
 
+  /// Such as a map of places.
+  @Test
+  void whatReadsNothingStays() {
+    assertThat(
+            passed(
+                "%places: i64[4] = elementwise() { i0 }\noutput %places\n%p: "
+                    + PADDED
+                    + "%y: f32[N,4,7,7] = conv(%p, %w) {kernel=[3,3]}"))
+        .contains("%places: i64[4] = elementwise() { i0 }", "= conv(%x, %w)");
+  }
+
   @Test
   void padsThatAreTransposedAreThoseOfTheTransposed() {
     assertThat(
