@@ -44,7 +44,8 @@ import java.util.regex.Pattern;
 /// many connections, which is as much as an answer may have waited until it was read. Attackers run in a process of
 /// their own, niced, since on machines of their own they would take nothing of this one's processors.
 ///
-/// For any JDK from 17 on.
+/// For any JDK from 17 on, and in one file for that reason: those before 22 run no more from source. Its parts are the
+/// requests, what clients saw, good clients, attacks and overload, in this order.
 final class Overload {
   private static final int GOOD_CLIENTS = 4;
   private static final long GAP_NANOS = 5_000_000;

@@ -54,6 +54,11 @@ public sealed interface Movement {
       return Optional.of(source.transpose(permutation));
     }
 
+    /// By axis of the view what `bySourceAxis` has for the axes of its source.
+    public <T> List<T> axes(List<T> bySourceAxis) {
+      return permutation.stream().map(bySourceAxis::get).toList();
+    }
+
     /// The transposition that undoes this one.
     public Transpose inverse() {
       Integer[] back = new Integer[permutation.size()];

@@ -66,7 +66,8 @@ public final class Rewrite {
     return Node.of(from.name(), from.onnxOp(), op, inputs, output);
   }
 
-  static Node inputs(Node node, Map<Value, Value> replacements) {
+  /// The node with other values in the place of some that it reads.
+  public static Node inputs(Node node, Map<Value, Value> replacements) {
     if (node.inputs().stream().noneMatch(replacements::containsKey)) {
       return node;
     }

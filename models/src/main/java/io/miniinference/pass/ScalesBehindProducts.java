@@ -128,8 +128,8 @@ public final class ScalesBehindProducts implements Pass {
     }
 
     private Value turned(Node turn, Value value) {
-      List<Integer> permutation = ((Movement.Transpose) ((Op.View) turn.op()).map()).permutation();
-      List<Affine> shape = permutation.stream().map(axis -> value.type().dim(axis)).toList();
+      var transpose = (Movement.Transpose) ((Op.View) turn.op()).map();
+      List<Affine> shape = transpose.axes(value.type().shape());
       Value turned = new Value(value.name() + " turned", value.type().withShape(shape));
       nodes.add(Rewrite.part(turn, turn.op(), List.of(value), turned));
       return turned;

@@ -42,8 +42,7 @@ record Box(
   }
 
   Box transposed(Movement.Transpose by) {
-    return new Box(
-        base, starts, steps, extents, by.permutation().stream().map(order::get).toList());
+    return new Box(base, starts, steps, extents, by.axes(order));
   }
 
   /// A part of what is seen.

@@ -37,8 +37,17 @@ public final class ChannelsFirst implements Pass {
 
   @Override
   public Graph apply(Graph graph) {
-    Set<Value> wanted = new ChannelsWanted(graph).values();
+    Set<Value> wanted = isOfPictures(graph) ? new ChannelsWanted(graph).values() : Set.of();
     return wanted.isEmpty() ? graph : new DeadCode().apply(new Moving(graph, wanted).graph());
+  }
+
+  /* Whether a node gives channels first; texts are planned for each length, and need no more. */
+  private static boolean isOfPictures(Graph graph) {
+    return graph.nodes().stream().anyMatch(node -> givesFirst(node.op()));
+  }
+
+  private static boolean givesFirst(Op op) {
+    return op instanceof Op.Convolution || op instanceof Op.WindowReduce;
   }
 
   /// The transpose of a value of some rank from channels first to channels last.
@@ -83,7 +92,7 @@ public final class ChannelsFirst implements Pass {
 
     Graph graph() {
       for (Node original : graph.nodes()) {
-        Node node = renamed(original);
+        Node node = Rewrite.inputs(original, same);
         if (!moves(node)) {
           add(node);
         }
@@ -91,18 +100,11 @@ public final class ChannelsFirst implements Pass {
       return Rewrite.nodes(graph, nodes);
     }
 
-    private Node renamed(Node node) {
-      List<Value> inputs = node.inputs().stream().map(it -> same.getOrDefault(it, it)).toList();
-      return inputs.equals(node.inputs())
-          ? node
-          : Rewrite.with(node, node.op(), node.epilogue(), node.operands(), inputs);
-    }
-
     private void add(Node node) {
       nodes.add(node);
       boolean isOfFirst = node.inputs().stream().anyMatch(first::contains);
       switch (node.op()) {
-        case Op.Convolution _, Op.WindowReduce _ -> first.add(node.output());
+        case Op op when givesFirst(op) -> first.add(node.output());
         case Op.Elementwise _, Op.Concat _, Op.View(Movement.Slice _) when isOfFirst ->
             first.add(node.output());
         case Op.View(Movement.Transpose transpose) -> transposed(node, transpose);
@@ -156,12 +158,7 @@ public final class ChannelsFirst implements Pass {
 
     /* From the order of axes with channels last to that with channels first. */
     private static <T> List<T> permuted(List<T> byAxis) {
-      List<T> result = new ArrayList<>(byAxis);
-      List<Integer> last = last(byAxis.size()).permutation();
-      for (int axis = 0; axis < byAxis.size(); axis++) {
-        result.set(last.get(axis), byAxis.get(axis));
-      }
-      return result;
+      return last(byAxis.size()).inverse().axes(byAxis);
     }
 
     /* The node channels first, and what it gave as a transpose of that. */

@@ -74,13 +74,9 @@ public final class PadsInWindows implements Pass {
       Value result =
           new Value(
               names.of(node.output().name() + " before pads"),
-              new TensorType(type.element(), along(transpose, type.shape())));
+              new TensorType(type.element(), transpose.axes(type.shape())));
       nodes.add(Rewrite.part(node, node.op(), List.of(source), result));
-      return new ZeroPads(result, along(transpose, viewed.begin()), along(transpose, viewed.end()));
-    }
-
-    private static <T> List<T> along(Movement.Transpose transpose, List<T> byAxis) {
-      return transpose.permutation().stream().map(byAxis::get).toList();
+      return new ZeroPads(result, transpose.axes(viewed.begin()), transpose.axes(viewed.end()));
     }
 
     /* As Relu and its kin are. */

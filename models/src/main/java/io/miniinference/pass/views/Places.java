@@ -211,8 +211,7 @@ record Places(long start, List<Long> steps) {
   /// @param to the type of the view
   Optional<Places> under(Movement map, TensorType from, TensorType to) {
     return switch (map) {
-      case Movement.Transpose(List<Integer> permutation) ->
-          Optional.of(new Places(start, permutation.stream().map(steps::get).toList()));
+      case Movement.Transpose transpose -> Optional.of(new Places(start, transpose.axes(steps)));
       case Movement.Expand _ -> Optional.of(broadcast(to.rank()));
       case Movement.Slice slice -> exact(() -> sliced(slice)).map(places -> places.within(to));
       case Movement.Reshape _ -> reshaped(from, to);
