@@ -6,6 +6,8 @@ import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -13,7 +15,14 @@ import java.util.stream.Collectors;
 /// The text of one kernel under construction: its body, and the offsets that it takes. Kernels of
 /// equal [#body] and argument count are the same kernel; the name is given when they are gathered.
 public final class KernelText {
-  private final List<Integer> offsets = new ArrayList<>();
+  /// Where an array is that a kernel of several steps keeps out of the pool.
+  ///
+  /// @param space the word for the memory it is in
+  /// @param address text of where its block begins
+  public record Place(String space, String address) {}
+
+  private final List<Integer> offsets;
+  private final Function<Array, Optional<Place>> places;
   private final StringBuilder guards = new StringBuilder();
   private final StringBuilder declarations = new StringBuilder();
   private final StringBuilder statements = new StringBuilder();
@@ -24,12 +33,34 @@ public final class KernelText {
   private Supplier<String> head = () -> "";
   private int group = 1;
 
+  public KernelText() {
+    this(new ArrayList<>(), _ -> Optional.empty());
+  }
+
+  private KernelText(List<Integer> offsets, Function<Array, Optional<Place>> places) {
+    this.offsets = offsets;
+    this.places = places;
+  }
+
+  /// The text of one of several steps that this kernel computes, whose statements it is to take. It
+  /// adds to the arguments of this one.
+  ///
+  /// @param elsewhere where arrays are that are not in their blocks of the pool
+  public KernelText part(Function<Array, Optional<Place>> elsewhere) {
+    return new KernelText(offsets, elsewhere);
+  }
+
   /// Declares a typed pointer to the start of the array's block and returns its name.
   public String pointer(String name, CType stored, Array array, boolean written) {
-    String type = "@global " + (written ? "" : "const ") + stored.stored() + "*";
-    declarations.append(
-        "  %s %s = (%s)(pool + o%d);\n".formatted(type, name, type, argument(array.block().id())));
+    Place place = places.apply(array).orElseGet(() -> new Place("@global", block(array)));
+    String type = place.space + (written ? " " : " const ") + stored.stored() + "*";
+    declarations.append("  %s %s = (%s)(%s);\n".formatted(type, name, type, place.address));
     return name;
+  }
+
+  /// Text of where the block of an array in the pool begins.
+  public String block(Array array) {
+    return "pool + o" + argument(array.block().id());
   }
 
   /// Declares a byte pointer to the block with that id (failure slots, scratch).

@@ -21,9 +21,15 @@ public final class StepText {
 
   /// @param local work items of a work-group, all in dimension 0
   public StepText(LoweredStep step, int local) {
+    this(step, new KernelText().group(local));
+  }
+
+  /// Of one of several steps of a kernel.
+  ///
+  /// @param text of the step ([KernelText#part])
+  public StepText(LoweredStep step, KernelText text) {
     this.step = step;
-    text = new KernelText();
-    text.group(local);
+    this.text = text;
     pointers = new ArrayList<>();
     for (int i = 0; i < step.inputs().size(); i++) {
       CType type = CType.of(read(i).type().element());

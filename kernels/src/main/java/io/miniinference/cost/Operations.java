@@ -47,6 +47,7 @@ final class Operations {
       case Op.Positional _ -> elements(input(node, 0), n);
       case Op.Gather _ -> results;
       case Op.Scatter _ -> elements(input(node, 2), n);
+      case Op.Iteration once -> once.body().nodes().stream().mapToDouble(it -> of(it, n)).sum();
       case Op.Rearrangement _, Op.Control _ -> 0;
     };
   }

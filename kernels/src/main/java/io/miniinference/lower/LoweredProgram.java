@@ -1,6 +1,7 @@
 package io.miniinference.lower;
 
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.Op;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.planner.MemoryPlan;
@@ -60,6 +61,11 @@ public record LoweredProgram(
   /// Number of entries of the offsets.
   public int offsets() {
     return clockId() + 1;
+  }
+
+  /// Whether one step takes each row through the whole graph ([Target#asOneStep]).
+  public boolean isOneStep() {
+    return steps.size() == 1 && steps.getFirst().node().op() instanceof Op.Iteration;
   }
 
   /// Whether each step is launched once, in order, whatever the request.

@@ -70,6 +70,12 @@ public interface Target<S extends Strategy> extends FusionTarget {
     return false;
   }
 
+  /// The program as one step, which takes each row through all of it and keeps to itself what is
+  /// between its inputs and outputs; empty where steps of their own are better.
+  default Optional<LoweredProgram> asOneStep(LoweredProgram program) {
+    return Optional.empty();
+  }
+
   /// Writes all kernels and launches of a lowered program.
   Generated generate(LoweredProgram program);
 

@@ -35,7 +35,9 @@ import java.util.Optional;
 /// its steps in one kernel where the writer makes one of them, which a compiler takes less time
 /// for. The arena starts out full of NaNs, so that a read of what no kernel wrote shows, and a
 /// guard behind it shows writes past its end.
-public record Rig(Device device, Target<?> target) implements AutoCloseable {
+///
+/// @param isOneStep whether graphs are to be one step each ([Target#asOneStep])
+public record Rig(Device device, Target<?> target, boolean isOneStep) implements AutoCloseable {
   private static final long ALIGNMENT = 256;
   private static final int GUARD_BYTES = 4096;
   private static final byte FILL = (byte) 0xff;
@@ -44,12 +46,22 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
   /// A device, to be closed with the rig, and what writes its kernels.
   public static Rig of(Device device, Target<?> target) {
     device.openPool(POOL_BYTES);
-    return new Rig(device, target);
+    return new Rig(device, target, false);
+  }
+
+  /// The same with each graph as one step.
+  Rig withOneStep() {
+    return new Rig(device, target, true);
   }
 
   /// The graph as the rig runs it.
   public LoweredProgram lower(Graph graph) {
-    return Lowering.lower(graph, target, List.of());
+    LoweredProgram lowered = Lowering.lower(graph, target, List.of());
+    return isOneStep
+        ? target
+            .asOneStep(lowered)
+            .orElseThrow(() -> new AssertionError(graph.name() + " is no step"))
+        : lowered;
   }
 
   /// The kernels of a graph, and their launches.

@@ -8,6 +8,7 @@ import io.miniinference.codegen.gpu.strip.StripKernel;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
+import io.miniinference.codegen.gpu.whole.WholeNetwork;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
@@ -22,6 +23,7 @@ import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.OpenKernels;
+import io.miniinference.lower.Packing;
 import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import java.util.List;
@@ -130,6 +132,20 @@ public final class GpuTarget implements Target<GpuStrategy> {
   @Override
   public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
     return OperandText.gathers(gather, data, node, operand);
+  }
+
+  @Override
+  public Optional<LoweredProgram> asOneStep(LoweredProgram program) {
+    return WholeNetwork.of(program, GpuTarget::isByDepth, GpuStrategy.Own::new);
+  }
+
+  /* Whether a weight lies as rows of depth, with the columns of the result innermost. */
+  private static boolean isByDepth(Packing packing) {
+    return switch (packing) {
+      case GpuPacking.ConvWeights(boolean transposed) -> !transposed;
+      case GpuPacking.Matrix _ -> true;
+      default -> false;
+    };
   }
 
   @Override

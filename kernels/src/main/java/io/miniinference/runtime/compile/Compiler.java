@@ -92,7 +92,8 @@ public record Compiler(
             .apply(open.mark(stored(front.graph())), observer::graph);
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
-        context.options().failureChecks() ? checked : checked.withoutFailureChecks();
+        asOneStep(
+            context.options().failureChecks() ? checked : checked.withoutFailureChecks(), open);
     observer.lowered(lowered);
     LoadBudget.request(Work.ofAll(lowered, 1));
     long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
@@ -116,6 +117,12 @@ public record Compiler(
                 plan.fallback().isPresent() ? planning.withoutSharing() : planning,
                 plan.planningMillis());
     return firstFitting(pieces(placed, plan.plan(), weights), compiled, fits);
+  }
+
+  /* Open sizes have kernels of each step, which other shapes share. */
+  private LoweredProgram asOneStep(LoweredProgram program, OpenAxes open) {
+    boolean isWanted = context.options().planning().rows() && open.equals(OpenAxes.NONE);
+    return isWanted ? target.asOneStep(program).orElse(program) : program;
   }
 
   private static Compiled firstFitting(

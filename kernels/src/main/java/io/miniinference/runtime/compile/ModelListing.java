@@ -16,10 +16,10 @@ import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.Targets;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pass.OpenAxes;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.Planning;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -81,15 +81,19 @@ public final class ModelListing {
   private static ModelListing of(
       OnnxModel model, LoadOptions options, Target<?> target, long poolBytes) {
     EngineContext context =
-        EngineContext.of(
-            EngineOptions.defaults(Path.of(""))
-                .withPool(poolBytes)
-                .withPlanning(Planning.defaults().withRows(false)));
+        EngineContext.of(EngineOptions.defaults(Path.of("")).withPool(poolBytes));
     Stages stages = new Stages();
     boolean hasOneShape = options.dimensions().isEmpty() && options.inputShapes().isEmpty();
     OtherShapes others = hasOneShape ? OtherShapes.none() : OtherShapes.many();
     Compiled compiled =
-        new Compiler(target, poolBytes, context, others).compile(model, options, stages);
+        new Compiler(target, poolBytes, context, others)
+            .compile(
+                model,
+                options,
+                stages,
+                OpenAxes.NONE,
+                (program, _) -> target.generate(program),
+                _ -> true);
     return new ModelListing(target, compiled, stages.text.toString());
   }
 

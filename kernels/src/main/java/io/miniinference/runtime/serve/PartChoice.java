@@ -31,6 +31,10 @@ final class PartChoice {
   /// each other: computing takes ten times as long.
   private static final double MOST_PER_BYTE = 2500;
 
+  /// Rows of a part where a row or two are a work-group of their own, in one launch: so many that
+  /// each multiprocessor of a large GPU has some; an H200 has 132.
+  private static final long LEAST_ROWS = 256;
+
   private PartChoice() {}
 
   /// Lanes and what each holds.
@@ -63,10 +67,11 @@ final class PartChoice {
   private static Optional<Choice> chosen(Compiled compiled) {
     double enough =
         operationsPerByte(compiled.lowered()) < FEW_PER_BYTE ? FEW_OPERATIONS : OPERATIONS;
+    long least = compiled.lowered().isOneStep() ? LEAST_ROWS : 1;
     double ofRow =
         Work.ofAll(compiled.lowered(), 1) / compiled.generated().launches().size() * LANES;
     return compiled.plan().placements().stream()
-        .filter(it -> it.batch() * ofRow >= enough)
+        .filter(it -> it.batch() >= least && it.batch() * ofRow >= enough)
         .findFirst()
         .map(it -> new Choice(it, LANES));
   }
