@@ -61,26 +61,30 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
   local float panels[3072] __attribute__((aligned(16)));
   local float* vs = panels;
   local float* us = panels + 1024;
-  const int quad = t % 2, tile = t / 2 % 8;
-  int inside = 0;
-  long at = 0;
-  if (t < 16) {
-    const long m = m0 + tile;
+  const int flipTile = (product & 1) * 0, flipColumn = (product & 1) * 0;
+  int inside[2];
+  long at[2];
+  UNROLL
+  for (int i = 0; i < 2; i++) {
+    const int channel = (t + i * 32) % 8;
+    const long m = m0 + (t + i * 32) / 8;
     const long image = m / 16;
     const uint rest = (uint)(m % 16);
     const long ty = rest / 4u, tx = rest % 4u;
     const long iy = 2 * ty - 1, ix = 2 * tx - 1;
+    inside[i] = 0;
     UNROLL
     for (int j = 0; j < 16; j++) {
-      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
+      inside[i] |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
     }
-    at = (image)*4096 + (quad * 4) + (iy)*512 + (ix)*64;
+    at[i] = (image)*4096 + channel + (iy)*512 + (ix)*64;
   }
-  float4 d[16];
+  float d[32];
   float g[36];
-  if (t < 16) {
+  UNROLL
+  for (int i = 0; i < 2; i++) {
     UNROLL
-    for (int j = 0; j < 16; j++) d[j] = inside >> j & 1 ? *(global const float4*)(x0 + at + 0 + j / 4 * 512L + j % 4 * 64L) : (float4)(0);
+    for (int j = 0; j < 16; j++) d[16 * i + j] = inside[i] >> j & 1 ? x0[at[i] + 0 + j / 4 * 512L + j % 4 * 64L] : 0.0f;
   }
   UNROLL
   for (int i = 0; i < 4; i++) {
@@ -93,34 +97,23 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
   UNROLL
   for (int i = 0; i < 16; i++) acc[i] = (float4)(0);
   for (int c0 = 0; c0 < 64; c0 += 8) {
-    if (t < 16) {
-      local float* to = vs + quad * 512 + (tile);
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+      const int channel = (t + i * 32) % 8, tile = (t + i * 32) / 8;
+      const int even = tile ^ (channel * 4 & 7), odd = even ^ 0;
       UNROLL
       for (int part = 0; part < 4; part++) {
-        float4 w[4];
+        float w[4];
         UNROLL
         for (int j = 0; j < 4; j++) {
-          w[j] = part == 0 ? d[j] - d[8 + j] : part == 1 ? d[4 + j] + d[8 + j] : part == 2 ? d[8 + j] - d[4 + j] : d[4 + j] - d[12 + j];
+          const int k = 16 * i + j;
+          w[j] = part == 0 ? d[k] - d[k + 8] : part == 1 ? d[k + 4] + d[k + 8] : part == 2 ? d[k + 8] - d[k + 4] : d[k + 4] - d[k + 12];
         }
-        const float4 q0 = w[0] - w[2], q1 = w[1] + w[2], q2 = w[2] - w[1], q3 = w[1] - w[3];
-        local float* row = to + part * 32;
-        row[0] = q0.x;
-        row[8] = q1.x;
-        row[16] = q2.x;
-        row[24] = q3.x;
-        row[128] = q0.y;
-        row[136] = q1.y;
-        row[144] = q2.y;
-        row[152] = q3.y;
-        row[256] = q0.z;
-        row[264] = q1.z;
-        row[272] = q2.z;
-        row[280] = q3.z;
-        row[384] = q0.w;
-        row[392] = q1.w;
-        row[400] = q2.w;
-        row[408] = q3.w;
-  
+        local float* row = vs + (channel * 16 + part * 4) * 8;
+        row[even] = w[0] - w[2];
+        row[8 + odd] = w[1] + w[2];
+        row[2 * 8 + even] = w[2] - w[1];
+        row[3 * 8 + odd] = w[1] - w[3];
       }
     }
     UNROLL
@@ -135,21 +128,23 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
         r[6 + j] = ends - middle;
         r[9 + j] = g[9 * i + 6 + j];
       }
-      local float* to = us + e / 16 * 256 + e % 16;
+      const int even = e % 16, odd = even ^ 0;
+      local float* to = us + e / 16 * 256;
       UNROLL
       for (int j = 0; j < 4; j++) {
         const float ends = 0.5f * (r[3 * j] + r[3 * j + 2]), middle = 0.5f * r[3 * j + 1];
-        to[4 * j * 16] = r[3 * j];
-        to[(4 * j + 1) * 16] = ends + middle;
-        to[(4 * j + 2) * 16] = ends - middle;
-        to[(4 * j + 3) * 16] = r[3 * j + 2];
+        to[4 * j * 16 + even] = r[3 * j];
+        to[(4 * j + 1) * 16 + odd] = ends + middle;
+        to[(4 * j + 2) * 16 + even] = ends - middle;
+        to[(4 * j + 3) * 16 + odd] = r[3 * j + 2];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 8 < 64) {
-      if (t < 16) {
+      UNROLL
+      for (int i = 0; i < 2; i++) {
         UNROLL
-        for (int j = 0; j < 16; j++) d[j] = inside >> j & 1 ? *(global const float4*)(x0 + at + c0 + 8 + j / 4 * 512L + j % 4 * 64L) : (float4)(0);
+        for (int j = 0; j < 16; j++) d[16 * i + j] = inside[i] >> j & 1 ? x0[at[i] + c0 + 8 + j / 4 * 512L + j % 4 * 64L] : 0.0f;
       }
       UNROLL
       for (int i = 0; i < 4; i++) {
@@ -162,11 +157,12 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
     UNROLL_BY_4
     for (int c = 0; c < 8; c++) {
       local const float* v = vs + (c * 16 + product) * 8;
-      local const float* u = us + (c * 16 + product) * 16 + over * 4;
-      const float4 a0 = *(local const float4*)(v + (down * 4));
-      const float4 a1 = *(local const float4*)(v + ((4 + down * 4)));
-      const float4 b0 = *(local const float4*)u;
-      const float4 b1 = *(local const float4*)(u + 8);
+      local const float* u = us + (c * 16 + product) * 16;
+      const int flip = (c * 4 & 7) ^ flipTile;
+      const float4 a0 = *(local const float4*)(v + ((down * 4) ^ flip));
+      const float4 a1 = *(local const float4*)(v + ((4 + down * 4) ^ flip));
+      const float4 b0 = *(local const float4*)(u + ((over * 4) ^ flipColumn));
+      const float4 b1 = *(local const float4*)(u + ((8 + over * 4) ^ flipColumn));
       acc[0] = fma((float4)(a0.x), b0, acc[0]);
       acc[1] = fma((float4)(a0.x), b1, acc[1]);
       acc[2] = fma((float4)(a0.y), b0, acc[2]);
@@ -256,26 +252,30 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
   local float panels[6144] __attribute__((aligned(16)));
   local float* vs = panels;
   local float* us = panels + 2048;
-  const int quad = t % 2, tile = t / 2 % 16;
-  int inside = 0;
-  long at = 0;
-  if (t < 32) {
-    const long m = m0 + tile;
+  const int flipTile = (product & 1) * 0, flipColumn = (product & 1) * 16;
+  int inside[1];
+  long at[1];
+  UNROLL
+  for (int i = 0; i < 1; i++) {
+    const int channel = (t + i * 128) % 8;
+    const long m = m0 + (t + i * 128) / 8;
     const long image = m / 16;
     const uint rest = (uint)(m % 16);
     const long ty = rest / 4u, tx = rest % 4u;
     const long iy = 2 * ty - 1, ix = 2 * tx - 1;
+    inside[i] = 0;
     UNROLL
     for (int j = 0; j < 16; j++) {
-      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
+      inside[i] |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
     }
-    at = (image)*4096 + (quad * 4) + (iy)*512 + (ix)*64;
+    at[i] = (image)*4096 + channel + (iy)*512 + (ix)*64;
   }
-  float4 d[16];
+  float d[16];
   float g[18];
-  if (t < 32) {
+  UNROLL
+  for (int i = 0; i < 1; i++) {
     UNROLL
-    for (int j = 0; j < 16; j++) d[j] = inside >> j & 1 ? *(global const float4*)(x0 + at + 0 + j / 4 * 512L + j % 4 * 64L) : (float4)(0);
+    for (int j = 0; j < 16; j++) d[16 * i + j] = inside[i] >> j & 1 ? x0[at[i] + 0 + j / 4 * 512L + j % 4 * 64L] : 0.0f;
   }
   UNROLL
   for (int i = 0; i < 2; i++) {
@@ -288,34 +288,23 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
   UNROLL
   for (int i = 0; i < 16; i++) acc[i] = (float4)(0);
   for (int c0 = 0; c0 < 64; c0 += 8) {
-    if (t < 32) {
-      local float* to = vs + quad * 1024 + (tile);
+    UNROLL
+    for (int i = 0; i < 1; i++) {
+      const int channel = (t + i * 128) % 8, tile = (t + i * 128) / 8;
+      const int even = tile ^ (channel * 4 & 15), odd = even ^ 0;
       UNROLL
       for (int part = 0; part < 4; part++) {
-        float4 w[4];
+        float w[4];
         UNROLL
         for (int j = 0; j < 4; j++) {
-          w[j] = part == 0 ? d[j] - d[8 + j] : part == 1 ? d[4 + j] + d[8 + j] : part == 2 ? d[8 + j] - d[4 + j] : d[4 + j] - d[12 + j];
+          const int k = 16 * i + j;
+          w[j] = part == 0 ? d[k] - d[k + 8] : part == 1 ? d[k + 4] + d[k + 8] : part == 2 ? d[k + 8] - d[k + 4] : d[k + 4] - d[k + 12];
         }
-        const float4 q0 = w[0] - w[2], q1 = w[1] + w[2], q2 = w[2] - w[1], q3 = w[1] - w[3];
-        local float* row = to + part * 64;
-        row[0] = q0.x;
-        row[16] = q1.x;
-        row[32] = q2.x;
-        row[48] = q3.x;
-        row[256] = q0.y;
-        row[272] = q1.y;
-        row[288] = q2.y;
-        row[304] = q3.y;
-        row[512] = q0.z;
-        row[528] = q1.z;
-        row[544] = q2.z;
-        row[560] = q3.z;
-        row[768] = q0.w;
-        row[784] = q1.w;
-        row[800] = q2.w;
-        row[816] = q3.w;
-  
+        local float* row = vs + (channel * 16 + part * 4) * 16;
+        row[even] = w[0] - w[2];
+        row[16 + odd] = w[1] + w[2];
+        row[2 * 16 + even] = w[2] - w[1];
+        row[3 * 16 + odd] = w[1] - w[3];
       }
     }
     UNROLL
@@ -330,21 +319,23 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
         r[6 + j] = ends - middle;
         r[9 + j] = g[9 * i + 6 + j];
       }
-      local float* to = us + e / 32 * 512 + e % 32;
+      const int even = e % 32, odd = even ^ 16;
+      local float* to = us + e / 32 * 512;
       UNROLL
       for (int j = 0; j < 4; j++) {
         const float ends = 0.5f * (r[3 * j] + r[3 * j + 2]), middle = 0.5f * r[3 * j + 1];
-        to[4 * j * 32] = r[3 * j];
-        to[(4 * j + 1) * 32] = ends + middle;
-        to[(4 * j + 2) * 32] = ends - middle;
-        to[(4 * j + 3) * 32] = r[3 * j + 2];
+        to[4 * j * 32 + even] = r[3 * j];
+        to[(4 * j + 1) * 32 + odd] = ends + middle;
+        to[(4 * j + 2) * 32 + even] = ends - middle;
+        to[(4 * j + 3) * 32 + odd] = r[3 * j + 2];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 8 < 64) {
-      if (t < 32) {
+      UNROLL
+      for (int i = 0; i < 1; i++) {
         UNROLL
-        for (int j = 0; j < 16; j++) d[j] = inside >> j & 1 ? *(global const float4*)(x0 + at + c0 + 8 + j / 4 * 512L + j % 4 * 64L) : (float4)(0);
+        for (int j = 0; j < 16; j++) d[16 * i + j] = inside[i] >> j & 1 ? x0[at[i] + c0 + 8 + j / 4 * 512L + j % 4 * 64L] : 0.0f;
       }
       UNROLL
       for (int i = 0; i < 2; i++) {
@@ -357,11 +348,12 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
     UNROLL_BY_4
     for (int c = 0; c < 8; c++) {
       local const float* v = vs + (c * 16 + product) * 16;
-      local const float* u = us + (c * 16 + product) * 32 + over * 4;
-      const float4 a0 = *(local const float4*)(v + (down * 4));
-      const float4 a1 = *(local const float4*)(v + ((8 + down * 4)));
-      const float4 b0 = *(local const float4*)u;
-      const float4 b1 = *(local const float4*)(u + 16);
+      local const float* u = us + (c * 16 + product) * 32;
+      const int flip = (c * 4 & 15) ^ flipTile;
+      const float4 a0 = *(local const float4*)(v + ((down * 4) ^ flip));
+      const float4 a1 = *(local const float4*)(v + ((8 + down * 4) ^ flip));
+      const float4 b0 = *(local const float4*)(u + ((over * 4) ^ flipColumn));
+      const float4 b1 = *(local const float4*)(u + ((16 + over * 4) ^ flipColumn));
       acc[0] = fma((float4)(a0.x), b0, acc[0]);
       acc[1] = fma((float4)(a0.x), b1, acc[1]);
       acc[2] = fma((float4)(a0.y), b0, acc[2]);
@@ -451,26 +443,30 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void conv_3(global uchar* 
   local float panels[8192] __attribute__((aligned(16)));
   local float* vs = panels;
   local float* us = panels + 4096;
-  const int quad = t % 2, tile = t / 2 % 32;
-  int inside = 0;
-  long at = 0;
-  if (t < 64) {
-    const long m = m0 + tile;
+  const int flipTile = (product & 1) * 16, flipColumn = (product & 1) * 16;
+  int inside[1];
+  long at[1];
+  UNROLL
+  for (int i = 0; i < 1; i++) {
+    const int channel = (t + i * 256) % 8;
+    const long m = m0 + (t + i * 256) / 8;
     const long image = m / 16;
     const uint rest = (uint)(m % 16);
     const long ty = rest / 4u, tx = rest % 4u;
     const long iy = 2 * ty - 1, ix = 2 * tx - 1;
+    inside[i] = 0;
     UNROLL
     for (int j = 0; j < 16; j++) {
-      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
+      inside[i] |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
     }
-    at = (image)*4096 + (quad * 4) + (iy)*512 + (ix)*64;
+    at[i] = (image)*4096 + channel + (iy)*512 + (ix)*64;
   }
-  float4 d[16];
+  float d[16];
   float g[9];
-  if (t < 64) {
+  UNROLL
+  for (int i = 0; i < 1; i++) {
     UNROLL
-    for (int j = 0; j < 16; j++) d[j] = inside >> j & 1 ? *(global const float4*)(x0 + at + 0 + j / 4 * 512L + j % 4 * 64L) : (float4)(0);
+    for (int j = 0; j < 16; j++) d[16 * i + j] = inside[i] >> j & 1 ? x0[at[i] + 0 + j / 4 * 512L + j % 4 * 64L] : 0.0f;
   }
   UNROLL
   for (int i = 0; i < 1; i++) {
@@ -483,34 +479,23 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void conv_3(global uchar* 
   UNROLL
   for (int i = 0; i < 16; i++) acc[i] = (float4)(0);
   for (int c0 = 0; c0 < 64; c0 += 8) {
-    if (t < 64) {
-      local float* to = vs + quad * 2048 + (tile ^ (quad) * 16);
+    UNROLL
+    for (int i = 0; i < 1; i++) {
+      const int channel = (t + i * 256) % 8, tile = (t + i * 256) / 8;
+      const int even = tile ^ (channel * 4 & 31), odd = even ^ 16;
       UNROLL
       for (int part = 0; part < 4; part++) {
-        float4 w[4];
+        float w[4];
         UNROLL
         for (int j = 0; j < 4; j++) {
-          w[j] = part == 0 ? d[j] - d[8 + j] : part == 1 ? d[4 + j] + d[8 + j] : part == 2 ? d[8 + j] - d[4 + j] : d[4 + j] - d[12 + j];
+          const int k = 16 * i + j;
+          w[j] = part == 0 ? d[k] - d[k + 8] : part == 1 ? d[k + 4] + d[k + 8] : part == 2 ? d[k + 8] - d[k + 4] : d[k + 4] - d[k + 12];
         }
-        const float4 q0 = w[0] - w[2], q1 = w[1] + w[2], q2 = w[2] - w[1], q3 = w[1] - w[3];
-        local float* row = to + part * 128;
-        row[0] = q0.x;
-        row[32] = q1.x;
-        row[64] = q2.x;
-        row[96] = q3.x;
-        row[512] = q0.y;
-        row[544] = q1.y;
-        row[576] = q2.y;
-        row[608] = q3.y;
-        row[1024] = q0.z;
-        row[1056] = q1.z;
-        row[1088] = q2.z;
-        row[1120] = q3.z;
-        row[1536] = q0.w;
-        row[1568] = q1.w;
-        row[1600] = q2.w;
-        row[1632] = q3.w;
-  
+        local float* row = vs + (channel * 16 + part * 4) * 32;
+        row[even] = w[0] - w[2];
+        row[32 + odd] = w[1] + w[2];
+        row[2 * 32 + even] = w[2] - w[1];
+        row[3 * 32 + odd] = w[1] - w[3];
       }
     }
     UNROLL
@@ -525,21 +510,23 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void conv_3(global uchar* 
         r[6 + j] = ends - middle;
         r[9 + j] = g[9 * i + 6 + j];
       }
-      local float* to = us + e / 32 * 512 + e % 32;
+      const int even = e % 32, odd = even ^ 16;
+      local float* to = us + e / 32 * 512;
       UNROLL
       for (int j = 0; j < 4; j++) {
         const float ends = 0.5f * (r[3 * j] + r[3 * j + 2]), middle = 0.5f * r[3 * j + 1];
-        to[4 * j * 32] = r[3 * j];
-        to[(4 * j + 1) * 32] = ends + middle;
-        to[(4 * j + 2) * 32] = ends - middle;
-        to[(4 * j + 3) * 32] = r[3 * j + 2];
+        to[4 * j * 32 + even] = r[3 * j];
+        to[(4 * j + 1) * 32 + odd] = ends + middle;
+        to[(4 * j + 2) * 32 + even] = ends - middle;
+        to[(4 * j + 3) * 32 + odd] = r[3 * j + 2];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 8 < 64) {
-      if (t < 64) {
+      UNROLL
+      for (int i = 0; i < 1; i++) {
         UNROLL
-        for (int j = 0; j < 16; j++) d[j] = inside >> j & 1 ? *(global const float4*)(x0 + at + c0 + 8 + j / 4 * 512L + j % 4 * 64L) : (float4)(0);
+        for (int j = 0; j < 16; j++) d[16 * i + j] = inside[i] >> j & 1 ? x0[at[i] + c0 + 8 + j / 4 * 512L + j % 4 * 64L] : 0.0f;
       }
       UNROLL
       for (int i = 0; i < 1; i++) {
@@ -552,11 +539,12 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void conv_3(global uchar* 
     UNROLL_BY_4
     for (int c = 0; c < 8; c++) {
       local const float* v = vs + (c * 16 + product) * 32;
-      local const float* u = us + (c * 16 + product) * 32 + over * 4;
-      const float4 a0 = *(local const float4*)(v + (down * 4 ^ (c / 4) * 16));
-      const float4 a1 = *(local const float4*)(v + ((16 + down * 4) ^ (c / 4) * 16));
-      const float4 b0 = *(local const float4*)u;
-      const float4 b1 = *(local const float4*)(u + 16);
+      local const float* u = us + (c * 16 + product) * 32;
+      const int flip = (c * 4 & 31) ^ flipTile;
+      const float4 a0 = *(local const float4*)(v + ((down * 4) ^ flip));
+      const float4 a1 = *(local const float4*)(v + ((16 + down * 4) ^ flip));
+      const float4 b0 = *(local const float4*)(u + ((over * 4) ^ flipColumn));
+      const float4 b1 = *(local const float4*)(u + ((16 + over * 4) ^ flipColumn));
       acc[0] = fma((float4)(a0.x), b0, acc[0]);
       acc[1] = fma((float4)(a0.x), b1, acc[1]);
       acc[2] = fma((float4)(a0.y), b0, acc[2]);

@@ -14,6 +14,9 @@ import java.util.Objects;
 final class GoldenKernels {
   private static final Map<String, String> GRAPHS = new LinkedHashMap<>();
 
+  /// The graph that is one step where the writer has a form for that.
+  private static final String WHOLE = "whole_network";
+
   static {
     add(
         "conv",
@@ -244,6 +247,24 @@ final class GoldenKernels {
         """);
   }
 
+  static {
+    add(
+        WHOLE,
+        """
+        input %x: f32[N,1,12,12]
+        const %w: f32[8,1,5,5] = large 0
+        const %v: f32[6,8,3,3] = large 1
+        const %m: f32[54,10] = large 2
+        %h: f32[N,8,12,12] = conv(%x, %w) {kernel=[5,5], padsBegin=[2,2], padsEnd=[2,2]} epilogue { max(a0, 0.0) }
+        %p: f32[N,8,6,6] = pool_max(%h) {kernel=[2,2], strides=[2,2]}
+        %c: f32[N,6,6,6] = conv(%p, %v) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue { max(a0, 0.0) }
+        %a: f32[N,6,3,3] = pool_average(%c) {kernel=[3,3], strides=[2,2], padsBegin=[1,1], padsEnd=[1,1]}
+        %f: f32[N,54] = reshape(%a)
+        %s: f32[N,10] = matmul(%f, %m)
+        %y: f32[N,10] = softmax(%s) {axis=1}
+        """);
+  }
+
   private GoldenKernels() {}
 
   private static void add(String name, String body) {
@@ -251,7 +272,8 @@ final class GoldenKernels {
   }
 
   private static String whole(String name, String body) {
-    return "graph \"" + name + "\" {\n" + body + "output %y\n}\n";
+    String rowwise = name.equals(WHOLE) ? " rowwise" : "";
+    return "graph \"" + name + "\" {\n" + body + "output %y" + rowwise + "\n}\n";
   }
 
   static List<String> names() {
@@ -276,6 +298,8 @@ final class GoldenKernels {
 
   private static String text(Graph graph, Target<?> writer) {
     LoweredProgram program = Lowering.lower(graph, writer, List.of());
-    return writer.generate(program).code().source();
+    LoweredProgram written =
+        graph.name().equals(WHOLE) ? writer.asOneStep(program).orElse(program) : program;
+    return writer.generate(written).code().source();
   }
 }

@@ -104,10 +104,10 @@ final class WholeNetworkTest {
   /* Two inputs, one of integers, and two results of rows. */
   private static Sheet inputs() {
     Sheet s = new Sheet("inputs", SEED);
-    Value x = s.input(Sheet.batch(4, 6, 6));
+    Value x = s.input(Sheet.batch(4, 12, 12));
     Value more = s.input(Data.NORMAL, ElementType.F32, Sheet.batch(9));
-    Value image = conv(s, x, 4, window(2, 1, 1, 1, 0, 0));
-    Value own = dense(s, flat(s, relu(s, image, 4)), 9);
+    Value image = conv(s, x, 8, window(2, 1, 1, 1, 0, 0));
+    Value own = dense(s, flat(s, relu(s, image, 8)), 9);
     Value both = s.at("a").elementwise(add(arg(0), arg(1)), own, more);
     s.check("both", both);
     s.check("logarithms", s.at("l").softmax(1, true, dense(s, both, 5)));
@@ -183,6 +183,14 @@ final class WholeNetworkTest {
     Value x = s.input(Sheet.batch(16));
     Value sum = s.at("s").scan(Op.ScanKind.SUM, 1, false, false, dense(s, x, 16));
     s.check("sum", dense(s, sum, 4));
+    assertThat(oneStep(s)).isEmpty();
+  }
+
+  @Test
+  void aNetworkOfFewOperationsKeepsItsSteps() {
+    Sheet s = new Sheet("few operations", SEED);
+    Value x = s.input(Sheet.batch(4));
+    s.check("scores", s.at("s").softmax(1, false, dense(s, dense(s, x, 16), 3)));
     assertThat(oneStep(s)).isEmpty();
   }
 

@@ -55,38 +55,47 @@ final class WinogradConv {
           @shared float panels[$panels] @aligned;
           @local float* vs = panels;
           @local float* us = panels + $filters;
-          const int quad = t % 2, tile = t / 2 % $tiles;
-          int inside = 0;
-          long at = 0;
-          if (t < $transformers) {
-            const long m = m0 + tile;
+          const int flipTile = $flipTile, flipColumn = $flipColumn;
+          int inside[$inputUnits];
+          long at[$inputUnits];
+          @unroll
+          for (int i = 0; i < $inputUnits; i++) {
+            const int channel = (t + i * $items) % 8;
+            const long m = m0 + (t + i * $items) / 8;
             $place
             const long iy = 2 * ty - $padY, ix = 2 * tx - $padX;
+            inside[i] = 0;
             @unroll
             for (int j = 0; j < 16; j++) {
-              inside |= (m < $all && (ulong)(iy + j / 4) < ${height}UL && (ulong)(ix + j % 4) < ${width}UL) << j;
+              inside[i] |= (m < $all && (ulong)(iy + j / 4) < ${height}UL && (ulong)(ix + j % 4) < ${width}UL) << j;
             }
-            at = $from;
+            at[i] = $from;
           }
-          float4 d[16];
+          float d[$inputNumbers];
           float g[$filterNumbers];
           $fetchFirst
           float4 acc[16];
           @unroll
           for (int i = 0; i < 16; i++) acc[i] = @splat(4, 0);
           for (int c0 = 0; c0 < $channels; c0 += 8) {
-            if (t < $transformers) {
-              @local float* to = vs + quad * ${quadOfInputs} + $swizzled;
+            @unroll
+            for (int i = 0; i < $inputUnits; i++) {
+              const int channel = (t + i * $items) % 8, tile = (t + i * $items) / 8;
+              $isTile
+              const int even = tile ^ (channel * 4 & $tileBits), odd = even ^ $flippedTile;
               @unroll
               for (int part = 0; part < 4; part++) {
-                float4 w[4];
+                float w[4];
                 @unroll
                 for (int j = 0; j < 4; j++) {
-                  w[j] = part == 0 ? d[j] - d[8 + j] : part == 1 ? d[4 + j] + d[8 + j] : part == 2 ? d[8 + j] - d[4 + j] : d[4 + j] - d[12 + j];
+                  const int k = 16 * i + j;
+                  w[j] = part == 0 ? d[k] - d[k + 8] : part == 1 ? d[k + 4] + d[k + 8] : part == 2 ? d[k + 8] - d[k + 4] : d[k + 4] - d[k + 12];
                 }
-                const float4 q0 = w[0] - w[2], q1 = w[1] + w[2], q2 = w[2] - w[1], q3 = w[1] - w[3];
-                @local float* row = to + part * ${partOfInputs};
-                $storeInputs
+                @local float* row = vs + (channel * 16 + part * 4) * $tiles;
+                row[even] = w[0] - w[2];
+                row[$tiles + odd] = w[1] + w[2];
+                row[2 * $tiles + even] = w[2] - w[1];
+                row[3 * $tiles + odd] = w[1] - w[3];
               }
             }
             @unroll
@@ -101,14 +110,15 @@ final class WinogradConv {
                 r[6 + j] = ends - middle;
                 r[9 + j] = g[9 * i + 6 + j];
               }
-              @local float* to = us + e / $columns * ${filterChannel} + e % $columns;
+              const int even = e % $columns, odd = even ^ $flippedColumn;
+              @local float* to = us + e / $columns * ${filterChannel};
               @unroll
               for (int j = 0; j < 4; j++) {
                 const float ends = 0.5f * (r[3 * j] + r[3 * j + 2]), middle = 0.5f * r[3 * j + 1];
-                to[4 * j * $columns] = r[3 * j];
-                to[(4 * j + 1) * $columns] = ends + middle;
-                to[(4 * j + 2) * $columns] = ends - middle;
-                to[(4 * j + 3) * $columns] = r[3 * j + 2];
+                to[4 * j * $columns + even] = r[3 * j];
+                to[(4 * j + 1) * $columns + odd] = ends + middle;
+                to[(4 * j + 2) * $columns + even] = ends - middle;
+                to[(4 * j + 3) * $columns + odd] = r[3 * j + 2];
               }
             }
             @barrier;
@@ -118,11 +128,12 @@ final class WinogradConv {
             @unrollBy4
             for (int c = 0; c < 8; c++) {
               @local const float* v = vs + (c * 16 + product) * $tiles;
-              @local const float* u = us + (c * 16 + product) * $columns + over * 4;
-              const float4 a0 = *(@local const float4*)(v + $firstTiles);
-              const float4 a1 = *(@local const float4*)(v + $lastTiles);
-              const float4 b0 = *(@local const float4*)u;
-              const float4 b1 = *(@local const float4*)(u + $halfColumns);
+              @local const float* u = us + (c * 16 + product) * $columns;
+              const int flip = (c * 4 & $tileBits) ^ flipTile;
+              const float4 a0 = *(@local const float4*)(v + ((down * 4) ^ flip));
+              const float4 a1 = *(@local const float4*)(v + (($halfTiles + down * 4) ^ flip));
+              const float4 b0 = *(@local const float4*)(u + ((over * 4) ^ flipColumn));
+              const float4 b1 = *(@local const float4*)(u + (($halfColumns + over * 4) ^ flipColumn));
               $multiply
             }
             @barrier;
@@ -135,9 +146,11 @@ final class WinogradConv {
       Template.of(
           "inputs and filters",
           """
-          if (t < $transformers) {
+          @unroll
+          for (int i = 0; i < $inputUnits; i++) {
+            $isChannel
             @unroll
-            for (int j = 0; j < 16; j++) d[j] = inside >> j & $isChannel ? $input : @splat(4, 0);
+            for (int j = 0; j < 16; j++) d[16 * i + j] = $isInside ? $input : 0.0f;
           }
           @unroll
           for (int i = 0; i < $filterUnits; i++) {
@@ -235,7 +248,7 @@ final class WinogradConv {
     List<Coordinate> first =
         List.of(
             Coordinate.of("image"),
-            Coordinate.of("(quad * 4)"),
+            Coordinate.of("channel"),
             Coordinate.of("iy"),
             Coordinate.of("ix"));
     return KERNEL
@@ -247,9 +260,15 @@ final class WinogradConv {
         .with("panels", tile.floats())
         .with("filters", tile.floatsOfInputs())
         .with("filterChannel", 16 * tile.columns())
-        .with("transformers", tile.transformers())
-        .with("quadOfInputs", 64 * tile.tiles())
-        .with("partOfInputs", 4 * tile.tiles())
+        .with("inputUnits", tile.inputUnits())
+        .with("inputNumbers", 16 * tile.inputUnits())
+        .with("isTile", tile.isRagged() ? "if (tile >= " + tile.tiles() + ") continue;" : "")
+        .with("tileBits", tile.tileBits())
+        .with("flippedTile", 16 & tile.tileBits())
+        .with("flippedColumn", 16 & tile.columnBits())
+        .with("flipTile", WinogradTile.flip(tile.tileBits()))
+        .with("flipColumn", WinogradTile.flip(tile.columnBits()))
+        .with("halfTiles", tile.tiles() / 2)
         .with("filterUnits", tile.filterUnits())
         .with("filterNumbers", 9 * tile.filterUnits())
         .with("fetchFirst", fetch("0"))
@@ -262,10 +281,6 @@ final class WinogradConv {
         .with("width", x.dim(3).constant())
         .with("from", IndexText.offset(from, first))
         .with("channels", channels)
-        .with("swizzled", tile.swizzled("tile", "quad"))
-        .with("storeInputs", storeInputs())
-        .with("firstTiles", tile.swizzled("down * 4", "c / 4"))
-        .with("lastTiles", tile.swizzled("(" + tile.tiles() / 2 + " + down * 4)", "c / 4"))
         .with("halfColumns", tile.columns() / 2)
         .with("multiply", multiply())
         .with("results", results(place));
@@ -282,18 +297,24 @@ final class WinogradConv {
     long row = from.axes().get(2).stride().asConstant();
     long column = from.axes().get(3).stride().asConstant();
     long channels = x.dim(1).constant();
-    String input = "at + " + first + " + j / 4 * " + row + "L + j % 4 * " + column + "L";
+    String input = "at[i] + " + first + " + j / 4 * " + row + "L + j % 4 * " + column + "L";
     boolean isWhole = channels % 8 == 0;
     return FETCH
-        .with("transformers", tile.transformers())
-        .with("isChannel", isWhole ? "1" : "(" + first + " + 4 * quad < " + channels + ")")
-        .with("input", s.type(0).readFour(s.pointer(0), input))
+        .with("inputUnits", tile.inputUnits())
+        .with("isChannel", isWhole ? "" : isChannel(first, channels))
+        .with("isInside", isWhole ? "inside[i] >> j & 1" : "isChannel && inside[i] >> j & 1")
+        .with("input", s.type(0).read(s.pointer(0), input))
         .with("filterUnits", tile.filterUnits())
         .with("items", tile.items())
         .with("columns", tile.columns())
         .with("channel", first)
         .with("isFilter", isFilter(isWhole))
         .with("weight", weight(channels));
+  }
+
+  private String isChannel(String first, long channels) {
+    return "const int isChannel = %s + (t + i * %d) %% 8 < %d;"
+        .formatted(first, tile.items(), channels);
   }
 
   private String isFilter(boolean isWhole) {
@@ -306,20 +327,6 @@ final class WinogradConv {
     long padded = GpuPacking.padded(out.dim(1).constant());
     return s.type(1)
         .read(s.pointer(1), "(tap * %dL + c) * %d + j0 + k".formatted(channels, padded));
-  }
-
-  /* Four products of four channels. */
-  private String storeInputs() {
-    StringBuilder text = new StringBuilder();
-    for (int channel = 0; channel < 4; channel++) {
-      for (int p = 0; p < 4; p++) {
-        text.append(
-            "row[%d] = q%d.%c;\n"
-                .formatted(
-                    (16 * channel + p) * tile.tiles(), p, TiledProduct.PARTS.charAt(channel)));
-      }
-    }
-    return text.toString();
   }
 
   private static String multiply() {

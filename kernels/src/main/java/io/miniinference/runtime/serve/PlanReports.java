@@ -3,6 +3,7 @@ package io.miniinference.runtime.serve;
 import io.miniinference.cost.CostText;
 import io.miniinference.cost.StepCost;
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.plan.PlanOptions;
@@ -34,7 +35,7 @@ public record PlanReports(
     Affine slots = reservation.spec().canFail() ? FailureSlot.bytes() : Affine.ZERO;
     PlanOptions options = compiled.planning().upTo(batch).withFailureBytes(slots);
     MemoryPlan plan = Planner.placedAt(compiled.plan(), options);
-    Certificate certificate = Certificate.of(plan, batch, deployment());
+    Certificate certificate = Certificate.of(plan, batch, deployment(batch));
     List<StepCost> costs = StepCost.of(compiled.lowered(), certificate.batch());
     Optional<RowArena> parts = microBatches(batch);
     Optional<RowArena> lanes = lanes(batch);
@@ -85,13 +86,22 @@ public record PlanReports(
     return open + ",\"rows\":" + rows.orElse("null") + ",\"costs\":" + CostText.json(costs) + "}";
   }
 
-  private PlanHeader deployment() {
+  /* Of kernels for ranges of the batch, one of them is launched. */
+  private int launches(int batch) {
+    return Math.toIntExact(
+        compiled.generated().launches().stream()
+            .map(Launch::work)
+            .filter(work -> !(work instanceof Launch.Groups it) || it.batches().contains(batch))
+            .count());
+  }
+
+  private PlanHeader deployment(int batch) {
     return new PlanHeader(
         compiled.name(),
         device.name(),
         reservation.weights().bytes(),
         reservedBytes,
-        compiled.generated().launches().size(),
+        launches(batch),
         compiled.lowered().hostSyncs(),
         compiled.planningMillis());
   }

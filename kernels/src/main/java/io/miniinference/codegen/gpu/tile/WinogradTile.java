@@ -82,9 +82,31 @@ public record WinogradTile(int tiles, int columns) {
     return tiles / 8 * (columns / 8);
   }
 
-  /// Work items that transform the inputs of a tile, of four channels each.
-  public int transformers() {
-    return tiles * (DEPTH / 4);
+  /// How often each work item transforms a tile's inputs of a channel.
+  public int inputUnits() {
+    return Math.ceilDiv(tiles * DEPTH, items());
+  }
+
+  /// Whether some work items have one less to transform.
+  public boolean isRagged() {
+    return inputUnits() * items() > tiles * DEPTH;
+  }
+
+  /// The bits of a column's number that may be swapped ([#flip]): those of a row that is as wide as
+  /// all banks.
+  public int columnBits() {
+    return columns == BANKS ? BANKS - 1 : 0;
+  }
+
+  /// As [#columnBits], of a tile's number: tiles of rows of any width.
+  public int tileBits() {
+    return tiles - 1;
+  }
+
+  /// Text of what a work item's products swap among `bits`: halves of a row for every other
+  /// product, so that a warp's two products are read from other banks.
+  public static String flip(int bits) {
+    return "(product & 1) * " + (16 & bits);
   }
 
   /// How often each work item transforms a filter.
@@ -100,13 +122,5 @@ public record WinogradTile(int tiles, int columns) {
   /// Floats of local memory.
   public int floats() {
     return DEPTH * PRODUCTS * (tiles + columns);
-  }
-
-  /// The place of a tile among all: those of the second four channels are swapped in halves where a
-  /// row of them is as wide as all banks, so that neighbours which store both are in other banks.
-  ///
-  /// @param second whether they are of the second four channels
-  public String swizzled(String tile, String second) {
-    return tiles == BANKS ? "(" + tile + " ^ (" + second + ") * 16)" : "(" + tile + ")";
   }
 }

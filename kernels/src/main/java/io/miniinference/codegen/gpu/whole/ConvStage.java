@@ -128,7 +128,6 @@ final class ConvStage implements Stage {
   private final @Nullable LoweredStep pool;
   private final Window window;
   private final TensorType x;
-  private final TensorType w;
   private final TensorType y;
 
   private ConvStage(LoweredStep conv, @Nullable LoweredStep pool) {
@@ -136,7 +135,6 @@ final class ConvStage implements Stage {
     this.pool = pool;
     window = ((Op.Conv) conv.node().op()).window();
     x = conv.node().inputs().getFirst().type();
-    w = conv.node().inputs().get(1).type();
     y = conv.node().output().type();
   }
 
@@ -165,6 +163,12 @@ final class ConvStage implements Stage {
   @Override
   public LoweredStep step() {
     return pool == null ? conv : pool;
+  }
+
+  @Override
+  public String title() {
+    String own = conv.node().onnxOp();
+    return pool == null ? own : own + ", " + pool.node().onnxOp();
   }
 
   private long taps() {

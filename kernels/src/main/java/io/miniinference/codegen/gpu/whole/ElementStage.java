@@ -14,6 +14,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.type.ExprType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
@@ -167,8 +168,7 @@ record ElementStage(LoweredStep step) implements Stage {
         to.add(Coordinate.ZERO);
       }
     }
-    ElementType mapped =
-        io.miniinference.ir.type.ExprType.of(op.map(), List.of(operand().element()));
+    ElementType mapped = ExprType.of(op.map(), List.of(operand().element()));
     Accumulator acc = Accumulator.of(op.kind(), mapped);
     String loops = acc.combine("acc", mapped(op.map(), s.read(0, from)));
     for (int axis : op.axes().reversed()) {

@@ -78,7 +78,7 @@ record GroupText(Inside inside, WholeNetwork.Size size, LoweredStep step) {
     for (Stage stage : inside.stages()) {
       KernelText part = text.part(this::place);
       stage.write(part, size.placement());
-      add(text, stage.step().node().onnxOp(), stage.step().output(), part);
+      add(text, stage.title(), stage.step().output(), part);
       text.line("@barrier;");
     }
     for (int i = 0; i < inside.outputs().size(); i++) {
@@ -96,7 +96,7 @@ record GroupText(Inside inside, WholeNetwork.Size size, LoweredStep step) {
     return STAGE
         .with("title", title)
         .with("zeros", zeros)
-        .with("statements", part.statements().stripIndent().strip());
+        .with("statements", part.statements().indent(-2).strip());
   }
 
   /* What is in local memory. */

@@ -4,6 +4,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Packing;
@@ -190,14 +191,17 @@ record Inside(
       return true;
     }
 
+    /* Rows along axis 0 alone, and strides that are numbers. */
     private static boolean isPlain(Array array) {
-      return array.index().axes().stream()
-          .allMatch(axis ->
-              !axis.isBlocked()
-                  && !axis.extent().isOpen()
-                  && !axis.extent().isZero()
-                  && axis.stride().isConstant()
-                  && axis.stride().constant() >= 0);
+      List<Axis> axes = array.index().axes();
+      return axes.stream().skip(1).allMatch(axis -> axis.extent().isConstant())
+          && axes.stream()
+              .allMatch(axis ->
+                  !axis.isBlocked()
+                      && !axis.extent().isOpen()
+                      && !axis.extent().isZero()
+                      && axis.stride().isConstant()
+                      && axis.stride().constant() >= 0);
     }
 
     /* Numbers that need no functions to be loaded. */

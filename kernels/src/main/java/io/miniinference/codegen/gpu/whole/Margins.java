@@ -4,6 +4,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
@@ -103,11 +104,9 @@ record Margins(Map<Block, Array> arrays) {
             .stride()
             .times(width.above)
             .plus(wide.axes().get(3).stride().times(width.left));
-    List<io.miniinference.layout.Axis> axes = new ArrayList<>();
+    List<Axis> axes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      axes.add(
-          io.miniinference.layout.Axis.plain(
-              index.axes().get(i).extent(), wide.axes().get(i).stride()));
+      axes.add(Axis.plain(index.axes().get(i).extent(), wide.axes().get(i).stride()));
     }
     Affine size = wide.denseElements().times(image.elementBytes());
     Block block = image.block();

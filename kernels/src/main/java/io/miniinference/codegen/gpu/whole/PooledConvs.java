@@ -30,7 +30,7 @@ record PooledConvs(Map<Integer, Integer> convs) {
           && maker.node().op() instanceof Op.Conv
           && step.node().op() instanceof Op.WindowReduce pool
           && step.node().epilogue() == null
-          && used.get(maker.output().block()).size() == 2
+          && used.getOrDefault(maker.output().block(), List.of()).size() == 2
           && isSideBySide(pool, step.node().inputs().getFirst().type(), step)) {
         convs.put(step.number(), maker.number());
       }

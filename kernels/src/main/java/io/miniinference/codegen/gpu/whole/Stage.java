@@ -15,6 +15,11 @@ interface Stage {
   /// The step, with its operands and its result where they lie in local memory.
   LoweredStep step();
 
+  /// What it computes, for readers.
+  default String title() {
+    return step().node().onnxOp();
+  }
+
   /// Statements that compute it. Variable `t` is the number of the work item, `n` how many rows
   /// there are.
   ///

@@ -42,6 +42,13 @@ public record WholeNetwork(Inside inside, List<Size> sizes) implements OwnKernel
   /// a launch for each step.
   private static final double MOST_OPERATIONS = 4e6;
 
+  /// Operations of a row below which most work items of a work-group would have nothing to do, so
+  /// that large batches are better off with a work item for each element.
+  private static final double LEAST_OPERATIONS = 20e3;
+
+  /// Steps that are more than one kernel should have.
+  private static final int MOST_STEPS = 40;
+
   /// Weights that each work-group reads again, from caches.
   private static final long MOST_WEIGHT_BYTES = 128 << 10;
 
@@ -81,11 +88,14 @@ public record WholeNetwork(Inside inside, List<Size> sizes) implements OwnKernel
   private static boolean isWorthIt(LoweredProgram program) {
     long weights =
         program.weights().stream().mapToLong(it -> it.packing().bytes(it.tensor())).sum();
+    double operations = Work.ofAll(program, 1);
     return program.steps().size() > 1
+        && program.steps().size() <= MOST_STEPS
         && program.isApart()
         && program.failurePoints().isEmpty()
         && weights <= MOST_WEIGHT_BYTES
-        && Work.ofAll(program, 1) <= MOST_OPERATIONS;
+        && operations >= LEAST_OPERATIONS
+        && operations <= MOST_OPERATIONS;
   }
 
   private static Optional<WholeNetwork> of(Inside inside) {
