@@ -20,6 +20,7 @@ import io.miniinference.lower.steps.Lowering;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -127,6 +128,63 @@ final class WholeNetworkTest {
       Graph graph = sheet.graph();
       assertThat(rig.withOneStep().lower(graph).steps()).hasSize(1);
       assertThat(sheet.differences(rig.withOneStep(), graph, Sheet.Case::tolerance)).isEmpty();
+    }
+  }
+
+  /// A number of random networks; `-Dmie.networks=N` tries more.
+  private static final int RANDOM_NETWORKS = Integer.getInteger("mie.networks", 6);
+
+  private static Sheet random(int number) {
+    Sheet s = new Sheet("random network " + number, SEED + number);
+    Random choice = s.random();
+    Value x =
+        s.input(Sheet.batch(1 + choice.nextInt(4), 12 + choice.nextInt(9), 12 + choice.nextInt(9)));
+    for (int layer = 1 + choice.nextInt(3); layer > 0; layer--) {
+      x = layer(s, x, choice);
+    }
+    s.check("scores", dense(s, flat(s, x), 1 + choice.nextInt(12)));
+    return s;
+  }
+
+  private static Value layer(Sheet s, Value x, Random choice) {
+    List<Integer> kernel = List.of(upTo(4, x, 2, choice), upTo(4, x, 3, choice));
+    List<Integer> strides = List.of(1 + choice.nextInt(2), 1 + choice.nextInt(2));
+    List<Integer> begin = List.of(choice.nextInt(3), choice.nextInt(3));
+    List<Integer> end = List.of(choice.nextInt(3), choice.nextInt(3));
+    int outputs = 1 + choice.nextInt(12);
+    Value y =
+        relu(
+            s,
+            conv(s, x, outputs, new Window(kernel, strides, List.of(1, 1), begin, end)),
+            outputs);
+    long least = Math.min(y.type().dim(2).asConstant(), y.type().dim(3).asConstant());
+    int size = 1 + choice.nextInt(3);
+    PoolKind kind = choice.nextBoolean() ? PoolKind.MAX : PoolKind.AVERAGE;
+    return size > 1 && size <= least
+        ? s.at("p").pool(kind, window(2, size, 1 + choice.nextInt(size + 1), 1, 0, 0), false, y)
+        : y;
+  }
+
+  /* No more than an image has along an axis. */
+  private static int upTo(int most, Value image, int axis, Random choice) {
+    return 1 + choice.nextInt((int) Math.min(most, image.type().dim(axis).asConstant()));
+  }
+
+  static Stream<Sheet> randomNetworks() {
+    return IntStream.iterate(0, number -> number + 1)
+        .mapToObj(WholeNetworkTest::random)
+        .filter(sheet -> oneStep(sheet).isPresent())
+        .limit(RANDOM_NETWORKS);
+  }
+
+  @Tag("opencl")
+  @ParameterizedTest
+  @MethodSource("randomNetworks")
+  void aRandomNetworkIsComputedAsItsStepsAre(Sheet sheet) {
+    sheet.batches(2L, 1L);
+    try (Rig rig = Writer.GPU.open()) {
+      assertThat(sheet.differences(rig.withOneStep(), sheet.graph(), Sheet.Case::tolerance))
+          .isEmpty();
     }
   }
 

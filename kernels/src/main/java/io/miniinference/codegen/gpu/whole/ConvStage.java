@@ -2,7 +2,6 @@ package io.miniinference.codegen.gpu.whole;
 
 import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.Coordinate;
-import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
@@ -81,6 +80,11 @@ final class ConvStage implements Stage {
           }
           $results
           """);
+
+  private static final Template FIRST =
+      Template.of(
+          "first pixel of a work item",
+          "$offset + i0 * $row + (down * $linesApart - $padY) * $line + (across * $columnsApart - $padX) * $column");
 
   private static final Template PIXELS =
       Template.of(
@@ -299,23 +303,32 @@ final class ConvStage implements Stage {
     return share.channels == 1 ? value : "@splat(" + share.channels + ", " + value + ")";
   }
 
-  /* The first pixel under the work item's, in channel 0. */
+  /* The first pixel under the work item's, in channel 0; along an axis of one index, too, since there
+  are zeros around it. */
   private String first(IndexFunction image, Share share) {
-    int stepY = window.strides().get(0) * (pool == null ? 1 : pooled().strides().get(0));
-    int stepX = window.strides().get(1) * (pool == null ? share.wide : pooled().strides().get(1));
-    String line = "(down * %d - %d)".formatted(stepY, window.padsBegin().get(0));
-    String column = "(across * %d - %d)".formatted(stepX, window.padsBegin().get(1));
-    return IndexText.offset(
-        image,
-        List.of(Coordinate.of("i0"), Coordinate.ZERO, Coordinate.of(line), Coordinate.of(column)));
+    int down = window.strides().get(0) * (pool == null ? 1 : pooled().strides().get(0));
+    int across = window.strides().get(1) * (pool == null ? share.wide : pooled().strides().get(1));
+    return FIRST
+        .with("offset", image.offset().asConstant())
+        .with("row", stride(image, 0))
+        .with("line", stride(image, 2))
+        .with("linesApart", down)
+        .with("padY", window.padsBegin().get(0))
+        .with("column", stride(image, 3))
+        .with("columnsApart", across)
+        .with("padX", window.padsBegin().get(1))
+        .text();
+  }
+
+  private static long stride(IndexFunction image, int axis) {
+    return image.axes().get(axis).stride().asConstant();
   }
 
   private static String pixel(StepText s, IndexFunction image) {
-    long[] strides = image.axes().stream().mapToLong(axis -> axis.stride().asConstant()).toArray();
-    return s.type(0)
-        .read(
-            s.pointer(0),
-            "from + c * %d + line * %d + i * %d".formatted(strides[1], strides[2], strides[3]));
+    String place =
+        "from + c * %d + line * %d + i * %d"
+            .formatted(stride(image, 1), stride(image, 2), stride(image, 3));
+    return s.type(0).read(s.pointer(0), place);
   }
 
   /* Packed by taps, input channels and output channels. */

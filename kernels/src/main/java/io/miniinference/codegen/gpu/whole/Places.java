@@ -10,6 +10,7 @@ import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Text of loops in which the work items of a work-group share out places.
@@ -50,7 +51,15 @@ final class Places {
 
   /// `body` for each element of an array, in the order of its memory, at [#coordinates].
   static String each(IndexFunction index, Object body) {
-    return each(Decoding.of(index.shape(), inMemory(index)), "", body);
+    return each(Decoding.of(index.shape(), inMemory(index)), zeros(index), body);
+  }
+
+  /* Axes of one index, which windows go along, too. */
+  private static String zeros(IndexFunction index) {
+    return IntStream.range(0, index.rank())
+        .filter(axis -> index.axes().get(axis).extent().isSingle())
+        .mapToObj(axis -> "const long i" + axis + " = 0;")
+        .collect(Collectors.joining("\n"));
   }
 
   /// `body` for each element of a shape, in row-major order, at [#coordinates].
