@@ -61,8 +61,8 @@ for writer in cpu gpu; do
     suite+='#broadcasts*'
   fi
   run "$writer" "$failing" -Dmie.faults.graphs=1 -Dmie.faults.runs=3
-  [ "$writer" = gpu ] || suite+=',WinogradTest#aResult*'
-  OCLGRIND_DATA_RACES=1 run "$writer" "$clean,$suite"
+  if [ "$writer" = gpu ]; then suite+=',WholeNetworkTest#aRandom*'; else suite+=',WinogradTest#aResult*'; fi
+  OCLGRIND_DATA_RACES=1 run "$writer" "$clean,$suite" -Dmie.networks=2
 done
 if grep -qE 'OCLGRIND|Invalid (read|write)|data race|[Uu]ninitialized|[Ii]nvalid (global|local|private)' "$log"; then
   echo "oclgrind.sh: Oclgrind found something: see $log" >&2
