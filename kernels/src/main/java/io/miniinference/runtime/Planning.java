@@ -9,9 +9,9 @@ import io.miniinference.plan.PlanOptions;
 /// @param searchNodes decisions of the exact search, where no greedy order is as low as what is
 ///   live at once; 0 for greedy orders alone
 /// @param rows whether batches may go through the whole model a few rows at a time, each worker in
-///   an arena of its own that its cache holds, and whether all workers may go through the steps of
-///   a larger one together, a few rows of a batch after the other. Without, each step is a launch
-///   that takes the whole batch
+///   an arena of its own that its cache holds, each work-group of a GPU in its local memory, and
+///   whether all workers may go through the steps of a larger one together, a few rows of a batch
+///   after the other. Without, each step is a launch that takes the whole batch
 public record Planning(boolean sharing, long searchNodes, boolean rows) {
   public Planning {
     if (searchNodes < 0) {

@@ -61,10 +61,13 @@ final class KeyFigures {
     }
   }
 
-  /// A row each; the first result that has a figure gives it.
+  /// A row each; the latest result that has a figure gives it.
   static String table(Map<String, Results> files) {
     List<SuiteResult> suites =
-        files.values().stream().flatMap(file -> file.suites().stream()).toList();
+        files.values().stream()
+            .sorted(Comparator.comparing(Results::date).reversed())
+            .flatMap(file -> file.suites().stream())
+            .toList();
     return KEYS.stream()
         .flatMap(key -> key.row(suites).stream())
         .collect(

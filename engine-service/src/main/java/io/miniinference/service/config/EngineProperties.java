@@ -188,9 +188,9 @@ public record EngineProperties(
   /// @param searchNodes Most decisions of the exact search for the lowest arena of a model, where
   ///   no greedy order reaches the bound; 0 for greedy orders alone.
   /// @param rows Whether batches of small models go through all steps a few rows at a time, each
-  ///   worker in memory of its own that its cache holds, and whether workers go through the steps
-  ///   of larger models together, with memory for a few rows of a batch; if not, each step is a
-  ///   launch that takes the whole batch.
+  ///   worker in memory of its own that its cache holds, each work-group of a GPU in its local
+  ///   memory, and whether workers go through the steps of larger models together, with memory for
+  ///   a few rows of a batch; if not, each step is a launch that takes the whole batch.
   public record Planner(
       @DefaultValue("20000") @Min(0) int searchNodes, @DefaultValue("true") boolean rows) {}
 
