@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// protocol, and no kernel text. A [TargetProvider] says which devices run its kernels.
 ///
 /// A load asks in this order, and what is said early binds later: which nodes may be merged
-/// ([#fuses]), how each is computed and in which layouts ([#choose]), where the planner may move
-/// its arrays ([#canWrite]), and at last for the kernels ([#generate]). Each question has one
-/// answer for one node, whoever asks: a merged node that is accepted, and an array that may be
-/// moved, must not cost the kernel that [#choose] would take otherwise.
+/// ([#fuses]), how each is computed and in which layouts ([#choose]), whether all of them are one
+/// step ([#asOneStep]), where the planner may move its arrays ([#canWrite]), and at last for the
+/// kernels ([#generate]). Each question has one answer for one node, whoever asks: a merged node
+/// that is accepted, and an array that may be moved, must not cost the kernel that [#choose] would
+/// take otherwise.
 ///
 /// A target has no state, and may be asked by several threads.
 ///

@@ -94,7 +94,7 @@ record GroupText(Inside inside, WholeNetwork.Size size, LoweredStep step) {
 
   private static Template.Filling stage(String title, String zeros, KernelText part) {
     return STAGE
-        .with("title", title)
+        .with("title", title.replaceAll("[^A-Za-z0-9, ]", "_"))
         .with("zeros", zeros)
         .with("statements", part.statements().indent(-2).strip());
   }
