@@ -60,7 +60,7 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void network_0(global ucha
       float4 acc[4];
       UNROLL
       for (int i = 0; i < 4; i++) acc[i] = (float4)(0.0f);
-      const int from = (int)(34 + (i0)*256 + ((down * 2 - 2))*16 + (across * 2 - 2));
+      const int from = (int)(34 + i0 * 256 + (down * 2 - 2) * 16 + (across * 2 - 2) * 1);
       for (int c = 0; c < 1; c++) {
         float4 w[25];
         UNROLL
@@ -157,7 +157,7 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void network_0(global ucha
       float2 acc[2];
       UNROLL
       for (int i = 0; i < 2; i++) acc[i] = (float2)(0.0f);
-      const int from = (int)(72 + (i0)*512 + ((down * 1 - 1))*64 + ((across * 2 - 1))*8);
+      const int from = (int)(72 + i0 * 512 + (down * 1 - 1) * 64 + (across * 2 - 1) * 8);
       for (int c = 0; c < 8; c++) {
         float2 w[9];
         UNROLL
@@ -346,7 +346,7 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void network_1(global ucha
       float4 acc[4];
       UNROLL
       for (int i = 0; i < 4; i++) acc[i] = (float4)(0.0f);
-      const int from = (int)(34 + (i0)*256 + ((down * 2 - 2))*16 + (across * 2 - 2));
+      const int from = (int)(34 + i0 * 256 + (down * 2 - 2) * 16 + (across * 2 - 2) * 1);
       for (int c = 0; c < 1; c++) {
         float4 w[25];
         UNROLL
@@ -443,7 +443,7 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void network_1(global ucha
       float2 acc[3];
       UNROLL
       for (int i = 0; i < 3; i++) acc[i] = (float2)(0.0f);
-      const int from = (int)(72 + (i0)*512 + ((down * 1 - 1))*64 + ((across * 3 - 1))*8);
+      const int from = (int)(72 + i0 * 512 + (down * 1 - 1) * 64 + (across * 3 - 1) * 8);
       for (int c = 0; c < 8; c++) {
         float2 w[9];
         UNROLL
