@@ -51,6 +51,20 @@ class Spatial(nn.Module):
         return self.last(torch.cat(y, 1))
 
 
+class LeNet5(nn.Module):
+    """Two convolutions with pools, three layers, as most first courses have it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(1, 6, 5), nn.Conv2d(6, 16, 5)
+        self.layers = nn.Sequential(nn.Linear(256, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10))
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.first(x)), 2)
+        x = F.max_pool2d(F.relu(self.second(x)), 2)
+        return self.layers(torch.flatten(x, 1))
+
+
 class Yolo8(nn.Module):
     """A small YOLOv8: distances as distributions, boxes decoded in the graph."""
 
@@ -495,6 +509,7 @@ def handmade():
     batches = lambda *shape: ((numbers(2, *shape),), (numbers(1, *shape),), (numbers(3, *shape),))
     p = functools.partial
     own = {
+        "lenet5": built(LeNet5, *batches(1, 28, 28), axes=[BATCH]),
         "yolo8": built(Yolo8, *batches(3, 64, 64), axes=[BATCH]),
         "yolo8-open": built(Yolo8, (images(2, 3, 64),), (numbers(1, 3, 96, 64),), axes=[{0: "batch", 2: "height", 3: "width"}]),
         "yolo5": built(Yolo5, *batches(3, 64, 64), axes=[BATCH]),
