@@ -203,17 +203,29 @@ final class CommandLinesTest {
   @ParameterizedTest
   @ValueSource(strings = {"cpu", "gpu"})
   void kernelsOfEitherWriterAreReadWithoutADevice(String writer) {
-    Outcome all = run("kernels", "mnist-cnn", "--codegen", writer);
-    Outcome one = run("kernels", "mnist-cnn", "--codegen", writer, "--step", "Pooling66");
+    Outcome all = run("kernels", "mnist-deep", "--codegen", writer);
+    Outcome one = run("kernels", "mnist-deep", "--codegen", writer, "--step", "node_max_pool2d");
 
     assertThat(all.status()).isZero();
     assertThat(all.out())
-        .startsWith("// step 0 'Convolution28' Conv: conv_0, work")
+        .startsWith("// step 0 'node_Conv_94' Conv: conv_0, work")
         .contains(" void conv_0(", " void maxpool_");
     assertThat(one.out())
-        .startsWith("// step 1 'Pooling66' MaxPool: maxpool_0, work")
+        .startsWith("// step 6 'node_max_pool2d' MaxPool: maxpool_0, work")
         .contains(" void maxpool_0(")
         .doesNotContain(" void conv_");
+  }
+
+  @Test
+  void aNodeOfANetworkThatIsOneStepHasTheKernelOfAll() {
+    Outcome one = run("kernels", "mnist-cnn", "--codegen", "gpu", "--step", "Pooling66");
+    Outcome stages = run("kernels", "mnist-cnn", "--codegen", "gpu", "--stages");
+
+    assertThat(one.out())
+        .startsWith("// step 0 'mnist-cnn' Network: network_0, work-groups: N of 256 work items")
+        .contains("{ // Conv, MaxPool");
+    assertThat(stages.out())
+        .contains("WholeNetwork[stages=[Conv, MaxPool, Conv, MaxPool, MatMul], bytesOfRow=");
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.miniinference.runtime.compile;
 import io.miniinference.cost.StepCost;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.listing.LaunchListing;
 import io.miniinference.listing.PlanListing;
@@ -136,8 +138,13 @@ public final class ModelListing {
     return generated.code().source().isEmpty() && !generated.launches().isEmpty();
   }
 
+  /* A node of a network that is one step, too. */
   private static boolean isCalled(LoweredStep step, String name) {
-    return step.node().name().equals(name) || Integer.toString(step.number()).equals(name);
+    Node node = step.node();
+    return node.name().equals(name)
+        || Integer.toString(step.number()).equals(name)
+        || node.op() instanceof Op.Iteration whole
+            && whole.body().nodes().stream().anyMatch(inside -> inside.name().equals(name));
   }
 
   private static String names(LoweredProgram program) {
