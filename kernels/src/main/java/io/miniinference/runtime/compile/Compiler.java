@@ -93,7 +93,7 @@ public record Compiler(
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
         asOneStep(
-            context.options().failureChecks() ? checked : checked.withoutFailureChecks(), open);
+            context.options().failureChecks() ? checked : checked.withoutFailureChecks(), options);
     observer.lowered(lowered);
     LoadBudget.request(Work.ofAll(lowered, 1));
     long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
@@ -119,10 +119,12 @@ public record Compiler(
     return firstFitting(pieces(placed, plan.plan(), weights), compiled, fits);
   }
 
-  /* Open sizes have kernels of each step, which other shapes share. */
-  private LoweredProgram asOneStep(LoweredProgram program, OpenAxes open) {
-    boolean isWanted = context.options().planning().rows() && open.equals(OpenAxes.NONE);
-    return isWanted ? target.asOneStep(program).orElse(program) : program;
+  /* A shape of a model with open sizes has kernels of each step, which its other shapes share. */
+  private LoweredProgram asOneStep(LoweredProgram program, LoadOptions options) {
+    boolean isOnlyShape = options.dimensions().isEmpty() && options.inputShapes().isEmpty();
+    return isOnlyShape && context.options().planning().rows()
+        ? target.asOneStep(program).orElse(program)
+        : program;
   }
 
   private static Compiled firstFitting(
