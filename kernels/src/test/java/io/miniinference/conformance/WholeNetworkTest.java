@@ -244,6 +244,18 @@ final class WholeNetworkTest {
     assertThat(oneStep(s)).isEmpty();
   }
 
+  /// Whose windows are far apart, so that few of them see the image.
+  @Test
+  void widePaddingKeepsItsSteps() {
+    int far = 1 << 28;
+    Sheet s = new Sheet("wide padding", SEED);
+    Value x = s.input(Sheet.batch(1, 28, 28));
+    Value image = relu(s, conv(s, x, 8, window(2, 5, 1, 1, 2, 2)), 8);
+    Value y = conv(s, image, 4, window(2, 3, far, 1, far, far));
+    s.check("corners", relu(s, y, 4));
+    assertThat(oneStep(s)).isEmpty();
+  }
+
   @Test
   void aNetworkOfFewOperationsKeepsItsSteps() {
     Sheet s = new Sheet("few operations", SEED);

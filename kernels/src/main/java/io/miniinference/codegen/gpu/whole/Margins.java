@@ -27,6 +27,9 @@ import java.util.stream.IntStream;
 /// @param arrays images with their zeros, by block
 record Margins(Map<Block, Array> arrays) {
 
+  /// Most lines of zeros on a side: no file may ask for more than an image has by far.
+  private static final long MOST_LINES = 16;
+
   /// Lines and columns of zeros: before and behind an image, along each of its axes.
   private record Width(long above, long below, long left, long right) {
     Width max(Width other) {
@@ -40,9 +43,13 @@ record Margins(Map<Block, Array> arrays) {
     boolean isZero() {
       return above + below + left + right == 0;
     }
+
+    boolean isNarrow() {
+      return Math.max(Math.max(above, below), Math.max(left, right)) <= MOST_LINES;
+    }
   }
 
-  /// Empty where an image that needs zeros around it is also seen in another way.
+  /// Empty where an image that needs zeros around it is also seen in another way, or needs many.
   static Optional<Margins> of(LoweredProgram program) {
     Map<Block, Width> widths = new LinkedHashMap<>();
     for (LoweredStep step : program.steps()) {
@@ -57,7 +64,10 @@ record Margins(Map<Block, Array> arrays) {
     for (Map.Entry<Block, Width> each : widths.entrySet()) {
       Set<Array> seen = arrays(program, each.getKey());
       Array image = seen.iterator().next();
-      if (seen.size() > 1 || image.index().rank() != 4 || !image.block().isPlanned()) {
+      if (!each.getValue().isNarrow()
+          || seen.size() > 1
+          || image.index().rank() != 4
+          || !image.block().isPlanned()) {
         return Optional.empty();
       }
       arrays.put(each.getKey(), around(image, each.getValue()));
