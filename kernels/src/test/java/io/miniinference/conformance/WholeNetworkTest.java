@@ -102,7 +102,17 @@ final class WholeNetworkTest {
     return s;
   }
 
-  /* Two inputs, one of integers, and two results of rows. */
+  /* A pool of more pixels than a work item has sums. */
+  private static Sheet pooledWhole() {
+    Sheet s = new Sheet("pooled whole", SEED);
+    Value x = s.input(Sheet.batch(4, 14, 14));
+    Value image = relu(s, conv(s, x, 8, window(2, 3, 2, 1, 1, 1)), 8);
+    Value mean = s.at("g").pool(PoolKind.AVERAGE, pool(7), false, image);
+    s.check("scores", dense(s, flat(s, mean), 5));
+    return s;
+  }
+
+  /* Two inputs, and two results of rows. */
   private static Sheet inputs() {
     Sheet s = new Sheet("inputs", SEED);
     Value x = s.input(Sheet.batch(4, 12, 12));
@@ -116,7 +126,7 @@ final class WholeNetworkTest {
   }
 
   static Stream<Sheet> networks() {
-    return Stream.of(digits(), averages(), branches(), inputs());
+    return Stream.of(digits(), averages(), branches(), pooledWhole(), inputs());
   }
 
   @Tag("opencl")

@@ -35,7 +35,7 @@ final class ConvStage implements Stage {
   private static final long MOST_WEIGHTS = 100;
 
   /// Most sums that a work item has, and pixels of a line without a pool.
-  private static final long MOST_SUMS = 40;
+  static final long MOST_SUMS = 40;
 
   private static final int MOST_PIXELS = 8;
 

@@ -54,10 +54,11 @@ record PooledConvs(Map<Integer, Integer> convs) {
     used.computeIfAbsent(array.block(), _ -> new ArrayList<>()).add(array);
   }
 
-  /* Windows of a plane that do not overlap, all of them inside. */
+  /* Windows of a plane that do not overlap, all of them inside, and of few pixels each. */
   private static boolean isSideBySide(Op.WindowReduce pool, TensorType x, LoweredStep step) {
     Window window = pool.window();
-    if (window.rank() != 2 || pool.kind() == Op.PoolKind.SUM) {
+    long pixels = window.kernel().stream().mapToLong(k -> k).reduce(1, (a, b) -> a * b);
+    if (window.rank() != 2 || pool.kind() == Op.PoolKind.SUM || pixels > ConvStage.MOST_SUMS) {
       return false;
     }
     for (int d = 0; d < 2; d++) {
