@@ -20,6 +20,25 @@ public final class ExprText {
     Coordinate index(int axis);
   }
 
+  /// One operand whose text is known, read only where it is.
+  public record Operand(String read) implements ExprText.Leaves {
+    @Override
+    public String arg(int index) {
+      return read;
+    }
+
+    @Override
+    public String at(int index, List<Coordinate> coordinates) {
+      throw new IllegalStateException(
+          "an expression over one operand reads its operand only where it is");
+    }
+
+    @Override
+    public Coordinate index(int axis) {
+      throw new IllegalStateException("an expression over one operand knows no index");
+    }
+  }
+
   private final Leaves leaves;
   private final List<ElementType> operands;
 

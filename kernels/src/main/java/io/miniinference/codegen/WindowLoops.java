@@ -1,5 +1,7 @@
 package io.miniinference.codegen;
 
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import java.util.ArrayList;
@@ -64,6 +66,17 @@ public record WindowLoops(Window window, TensorType input) {
               .text();
     }
     return text;
+  }
+
+  /// Statement that makes the result of a pool of variable `acc`, which took the `count` taps
+  /// inside the input; empty where it is that. A window without taps is 0/0 in floats, and 0 in
+  /// integers, which must not be divided.
+  public String divided(Op.PoolKind kind, ElementType element) {
+    return switch (kind) {
+      case MAX, SUM -> "";
+      case AVERAGE -> element.isFloat() ? "acc /= count;" : "if (count) acc /= count;";
+      case AVERAGE_WITH_PADDING -> "acc /= " + paddedCount() + ";";
+    };
   }
 
   private static final Template PADDED =

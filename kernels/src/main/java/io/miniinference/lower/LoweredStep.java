@@ -60,13 +60,18 @@ public record LoweredStep(
   ///
   /// @param planned the step as it was planned, with its arrays moved
   public LoweredStep over(Step planned) {
+    return over(planned.reads(), planned.writes());
+  }
+
+  /// The same computation over other arrays.
+  public LoweredStep over(List<Array> otherInputs, List<Array> otherOutputs) {
     return new LoweredStep(
         number,
         node,
         kind,
-        planned.reads(),
+        otherInputs,
         packed,
-        planned.writes(),
+        otherOutputs,
         strategy,
         scratch,
         gathered,

@@ -9,6 +9,7 @@ import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -92,7 +93,7 @@ final class ElementKernels {
       LoweredStep step, int input, boolean depthFirst, Coordinate other) {
     List<Affine> shape = step.node().inputs().get(input).type().shape();
     List<Affine> output = step.node().output().type().shape();
-    List<Coordinate> leading = Elements.coordinates(output).subList(0, output.size() - 2);
+    List<Coordinate> leading = MemoryOrder.coordinates(output).subList(0, output.size() - 2);
     List<Coordinate> result =
         new ArrayList<>(
             IndexText.broadcast(

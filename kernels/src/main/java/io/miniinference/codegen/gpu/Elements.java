@@ -5,14 +5,11 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// One work item per element of an array, neighbours in the order of its memory.
 record Elements(IndexFunction index) {
@@ -26,40 +23,10 @@ record Elements(IndexFunction index) {
   /// Work items of a work-group.
   static final int LOCAL = 128;
 
-  /// The axes of more than one index, in the order of memory, outermost first.
-  static List<Integer> memoryOrder(IndexFunction index, List<Integer> axes) {
-    return axes.stream()
-        .filter(axis -> !index.axes().get(axis).extent().isSingle())
-        .sorted(
-            Comparator.comparingLong((Integer axis) -> weight(index.axes().get(axis))).reversed())
-        .toList();
-  }
-
-  /* Strides that grow with the batch are outside those that do not; ties keep logical order. */
-  private static long weight(Axis axis) {
-    Affine stride = axis.isBlocked() ? axis.outerStride() : axis.stride();
-    return stride.isConstant()
-        ? Math.abs(stride.constant())
-        : Long.MAX_VALUE / 2 + Math.abs(stride.perBatch());
-  }
-
-  private Decoding decoding() {
-    List<Integer> axes = IntStream.range(0, index.rank()).boxed().toList();
-    return Decoding.of(index.shape(), memoryOrder(index, axes));
-  }
-
   /// Statements that declare the coordinates of the work item's element; work items beyond the last
   /// are done.
   String item() {
-    return Statements.of(item(decoding()), zeros(index));
-  }
-
-  /// Declarations of the coordinates along axes of one index.
-  static String zeros(IndexFunction index) {
-    return IntStream.range(0, index.rank())
-        .filter(axis -> index.axes().get(axis).extent().isSingle())
-        .mapToObj(axis -> "const long i" + axis + " = 0;")
-        .collect(Collectors.joining("\n"));
+    return Statements.of(item(MemoryOrder.decoding(index)), MemoryOrder.zeros(index));
   }
 
   private static final Template ITEM =
@@ -81,18 +48,11 @@ record Elements(IndexFunction index) {
 
   /// The logical coordinates of the element.
   List<Coordinate> coordinates() {
-    return coordinates(index.shape());
-  }
-
-  /// Coordinates `i0`, `i1`, …, zero along axes of one index.
-  static List<Coordinate> coordinates(List<Affine> shape) {
-    return IntStream.range(0, shape.size())
-        .mapToObj(i -> shape.get(i).isSingle() ? Coordinate.ZERO : Coordinate.of("i" + i))
-        .toList();
+    return MemoryOrder.coordinates(index.shape());
   }
 
   Launch.Groups work() {
-    return items(decoding().count());
+    return items(MemoryOrder.decoding(index).count());
   }
 
   /// As many work items in full work-groups.

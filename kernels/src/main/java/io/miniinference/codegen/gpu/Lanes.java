@@ -7,6 +7,7 @@ import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
@@ -30,7 +31,7 @@ record Lanes(IndexFunction index, int axis, int vectors) {
   /// Lanes over the output of a step, if it is floats in whole and aligned `float4`s.
   static Optional<Lanes> over(LoweredStep step) {
     IndexFunction index = step.output().index();
-    List<Integer> order = memoryOrder(index);
+    List<Integer> order = MemoryOrder.axes(index);
     if (order.isEmpty() || !CType.of(step.node().output().type().element()).isFloat()) {
       return Optional.empty();
     }
@@ -49,13 +50,9 @@ record Lanes(IndexFunction index, int axis, int vectors) {
         index, axis, extent.isAlwaysMultipleOf(16) ? 4 : extent.isAlwaysMultipleOf(8) ? 2 : 1);
   }
 
-  private static List<Integer> memoryOrder(IndexFunction index) {
-    return Elements.memoryOrder(index, IntStream.range(0, index.rank()).boxed().toList());
-  }
-
   private Decoding decoding() {
     List<Decoding.Coordinate> coordinates = new ArrayList<>();
-    for (int i : memoryOrder(index)) {
+    for (int i : MemoryOrder.axes(index)) {
       Affine extent = index.axes().get(i).extent();
       coordinates.add(
           i == axis
@@ -68,12 +65,12 @@ record Lanes(IndexFunction index, int axis, int vectors) {
   /// Statements that declare the coordinates of the work item's first element.
   String item() {
     String along = "const long i" + axis + " = part * " + 4 * vectors + ";";
-    return Statements.of(Elements.item(decoding()), Elements.zeros(index), along);
+    return Statements.of(Elements.item(decoding()), MemoryOrder.zeros(index), along);
   }
 
   /// The logical coordinates of the work item's element `lane`.
   List<Coordinate> coordinates(int lane) {
-    List<Coordinate> result = new ArrayList<>(Elements.coordinates(index.shape()));
+    List<Coordinate> result = new ArrayList<>(MemoryOrder.coordinates(index.shape()));
     result.set(axis, Coordinate.of(lane == 0 ? "i" + axis : "(i" + axis + " + " + lane + ")"));
     return result;
   }

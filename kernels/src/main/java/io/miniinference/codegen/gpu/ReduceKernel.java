@@ -165,7 +165,7 @@ final class ReduceKernel {
   }
 
   private String element() {
-    return new ExprText(new Single("value"), List.of(operand.element())).of(op.map());
+    return new ExprText(new ExprText.Operand("value"), List.of(operand.element())).of(op.map());
   }
 
   private List<Coordinate> output() {
@@ -178,23 +178,5 @@ final class ReduceKernel {
       }
     }
     return result;
-  }
-
-  /// One operand whose text is known.
-  private record Single(String read) implements ExprText.Leaves {
-    @Override
-    public String arg(int index) {
-      return read;
-    }
-
-    @Override
-    public String at(int index, List<Coordinate> coordinates) {
-      throw new IllegalStateException("a reduction's map reads its operand only where it is");
-    }
-
-    @Override
-    public Coordinate index(int axis) {
-      throw new IllegalStateException("a reduction's map knows no index");
-    }
   }
 }

@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.RowOperand;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
@@ -87,7 +88,7 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
 
   private Decoding outer() {
     List<Integer> axes = outer(index, inner);
-    return Decoding.of(index.shape(), Elements.memoryOrder(index, axes));
+    return Decoding.of(index.shape(), MemoryOrder.axes(index, axes));
   }
 
   private static List<Integer> outer(IndexFunction index, List<Integer> inner) {
@@ -149,7 +150,7 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
 
   private Decoding insideRow() {
     return new Decoding(
-        Elements.memoryOrder(index, inner).stream()
+        MemoryOrder.axes(index, inner).stream()
             .map(axis -> new Decoding.Coordinate(prefix + axis, index.axes().get(axis).extent()))
             .toList());
   }

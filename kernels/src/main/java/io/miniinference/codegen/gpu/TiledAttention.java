@@ -9,6 +9,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.AttentionPart;
 import io.miniinference.codegen.gpu.tile.AttentionTile;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
@@ -341,7 +342,7 @@ final class TiledAttention {
     List<Affine> axes = shape.subList(0, shape.size() - 2);
     return new ArrayList<>(
         IndexText.broadcast(
-            operand.subList(0, operand.size() - 2), axes, Elements.coordinates(axes)));
+            operand.subList(0, operand.size() - 2), axes, MemoryOrder.coordinates(axes)));
   }
 
   private AttentionPart part(
@@ -462,7 +463,7 @@ final class TiledAttention {
     int input = Op.Attention.MASK;
     List<Affine> scores = new ArrayList<>(shape.subList(0, shape.size() - 1));
     scores.add(keys);
-    List<Coordinate> at = new ArrayList<>(Elements.coordinates(scores));
+    List<Coordinate> at = new ArrayList<>(MemoryOrder.coordinates(scores));
     String row =
         "min(row0 + ty * %d + r, %s - 1L)".formatted(tile.rowsPerItem(), IndexText.affine(rows));
     at.set(scores.size() - 2, Coordinate.of(row));

@@ -8,6 +8,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
 import io.miniinference.codegen.gpu.tile.ImageSource;
 import io.miniinference.codegen.gpu.tile.MatrixSource;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.codegen.gpu.tile.Panel;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
@@ -71,7 +72,7 @@ final class TiledConv {
         TILE.with("item", tile.place())
             .with("rows", tile.rows())
             .with("columnsStart", columnsStart()));
-    List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
+    List<Coordinate> at = new ArrayList<>(MemoryOrder.coordinates(out.shape()));
     at.set(1, Coordinate.of("col"));
     List<Integer> pixels = new ArrayList<>(List.of(0));
     for (int axis = 2; axis < out.rank(); axis++) {

@@ -11,6 +11,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
 import io.miniinference.codegen.gpu.tile.GatheredSource;
 import io.miniinference.codegen.gpu.tile.MatrixSource;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.codegen.gpu.tile.Panel;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
@@ -134,7 +135,7 @@ final class TiledMatMul {
   private KernelText.Written write() {
     KernelText text = s.text();
     text.line(Statements.of(tile.place(), openTile()));
-    List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
+    List<Coordinate> at = new ArrayList<>(MemoryOrder.coordinates(out.shape()));
     at.set(out.rank() - 1, Coordinate.of("col"));
     if (!joined) {
       at.set(out.rank() - 2, Coordinate.of("i" + (out.rank() - 2)));
@@ -247,7 +248,7 @@ final class TiledMatMul {
   }
 
   private Panel gathered(GatheredLines lines) {
-    List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
+    List<Coordinate> at = new ArrayList<>(MemoryOrder.coordinates(out.shape()));
     at.removeLast();
     if (!joined) {
       at = leading(a.shape());
@@ -275,7 +276,8 @@ final class TiledMatMul {
   private List<Coordinate> leading(List<Affine> shape) {
     List<Affine> axes = out.shape().subList(0, out.rank() - 2);
     return new ArrayList<>(
-        IndexText.broadcast(shape.subList(0, shape.size() - 2), axes, Elements.coordinates(axes)));
+        IndexText.broadcast(
+            shape.subList(0, shape.size() - 2), axes, MemoryOrder.coordinates(axes)));
   }
 
   private Panel right() {

@@ -198,15 +198,6 @@ final class WindowKernels {
     return written(
         POOL.with("accumulator", accumulator.declare("acc"))
             .with("taps", window.over(Statements.of(take, "count++;")))
-            .with("divide", divide(op, window)));
-  }
-
-  /* A window without taps is 0/0 in floats, and 0 in integers, which must not be divided. */
-  private String divide(Op.WindowReduce op, WindowLoops window) {
-    return switch (op.kind()) {
-      case MAX, SUM -> "";
-      case AVERAGE -> x.element().isFloat() ? "acc /= count;" : "if (count) acc /= count;";
-      case AVERAGE_WITH_PADDING -> "acc /= " + window.paddedCount() + ";";
-    };
+            .with("divide", window.divided(op.kind(), x.element())));
   }
 }

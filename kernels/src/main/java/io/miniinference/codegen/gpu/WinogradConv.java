@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.codegen.gpu.tile.WinogradResults;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
@@ -55,7 +56,7 @@ final class WinogradConv {
           @shared float panels[$panels] @aligned;
           @local float* vs = panels;
           @local float* us = panels + $filters;
-          const int flipTile = $flipTile, flipColumn = $flipColumn;
+          const int flipTile = (product & 1) * $flippedTile, flipColumn = (product & 1) * $flippedColumn;
           int inside[$inputUnits];
           long at[$inputUnits];
           @unroll
@@ -264,10 +265,8 @@ final class WinogradConv {
         .with("inputNumbers", 16 * tile.inputUnits())
         .with("isTile", tile.isRagged() ? "if (tile >= " + tile.tiles() + ") continue;" : "")
         .with("tileBits", tile.tileBits())
-        .with("flippedTile", 16 & tile.tileBits())
-        .with("flippedColumn", 16 & tile.columnBits())
-        .with("flipTile", WinogradTile.flip(tile.tileBits()))
-        .with("flipColumn", WinogradTile.flip(tile.columnBits()))
+        .with("flippedTile", WinogradTile.flipped(tile.tileBits()))
+        .with("flippedColumn", WinogradTile.flipped(tile.columnBits()))
         .with("halfTiles", tile.tiles() / 2)
         .with("filterUnits", tile.filterUnits())
         .with("filterNumbers", 9 * tile.filterUnits())
@@ -287,7 +286,7 @@ final class WinogradConv {
   }
 
   private String results(String place) {
-    List<Coordinate> at = Elements.coordinates(out.shape());
+    List<Coordinate> at = MemoryOrder.coordinates(out.shape());
     return new WinogradResults(s, tile, tiles(out), at, place).text();
   }
 

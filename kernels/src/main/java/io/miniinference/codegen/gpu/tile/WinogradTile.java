@@ -92,8 +92,8 @@ public record WinogradTile(int tiles, int columns) {
     return inputUnits() * items() > tiles * DEPTH;
   }
 
-  /// The bits of a column's number that may be swapped ([#flip]): those of a row that is as wide as
-  /// all banks.
+  /// The bits of a column's number that may be swapped ([#flipped]): those of a row that is as wide
+  /// as all banks.
   public int columnBits() {
     return columns == BANKS ? BANKS - 1 : 0;
   }
@@ -103,10 +103,10 @@ public record WinogradTile(int tiles, int columns) {
     return tiles - 1;
   }
 
-  /// Text of what a work item's products swap among `bits`: halves of a row for every other
-  /// product, so that a warp's two products are read from other banks.
-  public static String flip(int bits) {
-    return "(product & 1) * " + (16 & bits);
+  /// What every other product swaps among `bits`: halves of a row, so that a warp's two products
+  /// are read from other banks.
+  public static int flipped(int bits) {
+    return BANKS / 2 & bits;
   }
 
   /// How often each work item transforms a filter.

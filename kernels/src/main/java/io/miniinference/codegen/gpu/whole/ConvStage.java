@@ -202,24 +202,8 @@ final class ConvStage implements Stage {
   @Override
   public void write(KernelText text, Placement memory) {
     Share share = share(Math.toIntExact(memory.batch()));
-    StepText s = new StepText(into(), text);
+    StepText s = new StepText(conv.over(conv.inputs(), step().outputs()), text);
     text.line(Places.each(places(share), "", sums(s, share)));
-  }
-
-  /* The convolution, whose result goes to where the stage's does. */
-  private LoweredStep into() {
-    return new LoweredStep(
-        conv.number(),
-        conv.node(),
-        conv.kind(),
-        conv.inputs(),
-        conv.packed(),
-        step().outputs(),
-        conv.strategy(),
-        conv.scratch(),
-        conv.gathered(),
-        conv.failure(),
-        conv.guards());
   }
 
   /* Neighbours in memory are neighbouring channels of a pixel. */

@@ -10,6 +10,7 @@ import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.WindowLoops;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
@@ -124,12 +125,12 @@ record ElementStage(LoweredStep step) implements Stage {
   }
 
   private String map(StepText s, Op.Elementwise op) {
-    List<Coordinate> at = Places.coordinates(result().shape());
+    List<Coordinate> at = MemoryOrder.coordinates(result().shape());
     return Places.each(result(), s.stored(s.expression(op.expr(), at), at));
   }
 
   private String pool(StepText s, Op.WindowReduce op) {
-    List<Coordinate> at = Places.coordinates(result().shape());
+    List<Coordinate> at = MemoryOrder.coordinates(result().shape());
     ElementType element = operand().element();
     Accumulator acc =
         Accumulator.of(
@@ -141,25 +142,16 @@ record ElementStage(LoweredStep step) implements Stage {
         WINDOW
             .with("accumulator", acc.declare("acc"))
             .with("taps", window.over(Statements.of(take, "count++;")))
-            .with("divide", divide(op, window, element))
+            .with("divide", window.divided(op.kind(), element))
             .with("type", CType.of(element).computed())
             .with("store", s.stored(s.epilogue("result", element, at), at)));
-  }
-
-  /* A window without taps is 0/0 in floats, and 0 in integers, which must not be divided. */
-  private static String divide(Op.WindowReduce op, WindowLoops window, ElementType element) {
-    return switch (op.kind()) {
-      case MAX, SUM -> "";
-      case AVERAGE -> element.isInteger() ? "if (count) acc /= count;" : "acc /= count;";
-      case AVERAGE_WITH_PADDING -> "acc /= " + window.paddedCount() + ";";
-    };
   }
 
   private String reduce(StepText s, Op.Reduce op) {
     List<Affine> shape = operand().shape();
     List<Integer> kept =
         IntStream.range(0, shape.size()).boxed().filter(i -> !op.axes().contains(i)).toList();
-    List<Coordinate> from = Places.coordinates(shape);
+    List<Coordinate> from = MemoryOrder.coordinates(shape);
     List<Coordinate> to = new ArrayList<>();
     for (int axis = 0; axis < shape.size(); axis++) {
       if (kept.contains(axis)) {
@@ -189,12 +181,12 @@ record ElementStage(LoweredStep step) implements Stage {
   }
 
   private String mapped(Expr map, String value) {
-    return new ExprText(new Single(value), List.of(operand().element())).of(map);
+    return new ExprText(new ExprText.Operand(value), List.of(operand().element())).of(map);
   }
 
   private String softmax(StepText s, Op.Softmax op) {
     List<Affine> shape = operand().shape();
-    List<Coordinate> at = new ArrayList<>(Places.coordinates(shape));
+    List<Coordinate> at = new ArrayList<>(MemoryOrder.coordinates(shape));
     at.set(op.axis(), Coordinate.of("i" + op.axis()));
     String value = s.read(0, at);
     String weight = "exp_of_weight(" + value + " - highest)";
@@ -213,23 +205,5 @@ record ElementStage(LoweredStep step) implements Stage {
             .with("scale", op.log() ? "log(sum)" : "1 / sum")
             .with("result", op.log() ? value + " - highest - scale" : weight + " * scale")
             .with("store", s.stored(s.epilogue("result", ElementType.F32, at), at)));
-  }
-
-  /// One operand whose text is known.
-  private record Single(String read) implements ExprText.Leaves {
-    @Override
-    public String arg(int index) {
-      return read;
-    }
-
-    @Override
-    public String at(int index, List<Coordinate> coordinates) {
-      throw new IllegalStateException("a reduction's map reads its operand only where it is");
-    }
-
-    @Override
-    public Coordinate index(int axis) {
-      throw new IllegalStateException("a reduction's map knows no index");
-    }
   }
 }

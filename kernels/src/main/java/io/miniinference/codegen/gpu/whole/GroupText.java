@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
@@ -155,7 +156,7 @@ record GroupText(Inside inside, WholeNetwork.Size size, LoweredStep step) {
   private static String element(String pointer, Array array) {
     return pointer
         + "["
-        + IndexText.offset(array.index(), Places.coordinates(array.index().shape()))
+        + IndexText.offset(array.index(), MemoryOrder.coordinates(array.index().shape()))
         + "]";
   }
 

@@ -62,6 +62,10 @@ record Inside(
     private final LoweredProgram program;
     private final Map<Block, Packing> packings = new HashMap<>();
     private final Predicate<Packing> isByDepth;
+
+    /// Each mention of a block: as an operand, a result, an input or an output.
+    private final Map<Block, List<Array>> uses = new HashMap<>();
+
     private final List<Block> blocks;
     private final List<Step> steps = new ArrayList<>();
     private final List<Stage> stages = new ArrayList<>();
@@ -73,13 +77,23 @@ record Inside(
       for (Weight weight : program.weights()) {
         packings.put(weight.block(), weight.packing());
       }
+      for (Step step : program.plan().body().steps()) {
+        step.reads().forEach(this::use);
+        step.writes().forEach(this::use);
+      }
+      program.inputs().forEach(this::use);
+      program.outputs().forEach(this::use);
+    }
+
+    private void use(Array array) {
+      uses.computeIfAbsent(array.block(), _ -> new ArrayList<>()).add(array);
     }
 
     Optional<Inside> build() {
       if (!isMadeByItself() || !program.steps().stream().allMatch(this::isSimple)) {
         return Optional.empty();
       }
-      Optional<Margins> margins = Margins.of(program);
+      Optional<Margins> margins = Margins.of(program, uses);
       return margins.flatMap(this::build);
     }
 
@@ -87,11 +101,11 @@ record Inside(
       margins.blocks().forEach(block -> blocks.set(block.id(), block));
       Map<Integer, LoweredStep> launched = new HashMap<>();
       program.steps().forEach(step -> launched.put(step.number(), margins.over(step)));
-      PooledConvs pooled = PooledConvs.of(program);
+      PooledConvs pooled = PooledConvs.of(program, uses);
       for (Step planned : program.plan().body().steps()) {
         LoweredStep step = launched.get(planned.number());
         if (step == null) {
-          add(planned.with(margins.over(planned.reads()), margins.over(planned.writes())));
+          add(planned, margins.over(planned.reads()), margins.over(planned.writes()), List.of());
         } else if (!pooled.isConv(planned.number()) && !add(step, planned, launched, pooled)) {
           return Optional.empty();
         }
@@ -109,17 +123,7 @@ record Inside(
       }
       stages.add(stage.get());
       blocks.addAll(stage.get().scratch());
-      add(
-          new Step(
-              0,
-              planned.name(),
-              planned.op(),
-              planned.kind(),
-              conv.orElse(step).inputs(),
-              step.outputs(),
-              stage.get().scratch(),
-              List.of(),
-              List.of()));
+      add(planned, conv.orElse(step).inputs(), step.outputs(), stage.get().scratch());
       return true;
     }
 
@@ -133,19 +137,19 @@ record Inside(
       };
     }
 
-    /* Numbered anew. */
-    private void add(Step step) {
+    /* Over other arrays, numbered anew. */
+    private void add(Step planned, List<Array> reads, List<Array> writes, List<Block> scratch) {
       steps.add(
           new Step(
               steps.size(),
-              step.name(),
-              step.op(),
-              step.kind(),
-              step.reads(),
-              step.writes(),
-              step.scratch(),
-              step.inPlace(),
-              step.bodies()));
+              planned.name(),
+              planned.op(),
+              planned.kind(),
+              reads,
+              writes,
+              scratch,
+              List.of(),
+              List.of()));
     }
 
     private Inside inside(Margins margins) {

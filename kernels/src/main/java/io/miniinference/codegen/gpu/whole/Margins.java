@@ -1,5 +1,6 @@
 package io.miniinference.codegen.gpu.whole;
 
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
@@ -10,7 +11,6 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,7 +50,9 @@ record Margins(Map<Block, Array> arrays) {
   }
 
   /// Empty where an image that needs zeros around it is also seen in another way, or needs many.
-  static Optional<Margins> of(LoweredProgram program) {
+  ///
+  /// @param uses each mention of a block
+  static Optional<Margins> of(LoweredProgram program, Map<Block, List<Array>> uses) {
     Map<Block, Width> widths = new LinkedHashMap<>();
     for (LoweredStep step : program.steps()) {
       if (step.node().op() instanceof Op.Conv op && op.window().rank() == 2) {
@@ -62,7 +64,7 @@ record Margins(Map<Block, Array> arrays) {
     }
     Map<Block, Array> arrays = new HashMap<>();
     for (Map.Entry<Block, Width> each : widths.entrySet()) {
-      Set<Array> seen = arrays(program, each.getKey());
+      Set<Array> seen = new HashSet<>(uses.getOrDefault(each.getKey(), List.of()));
       Array image = seen.iterator().next();
       if (!each.getValue().isNarrow()
           || seen.size() > 1
@@ -88,24 +90,12 @@ record Margins(Map<Block, Array> arrays) {
     return new Width(window.padsBegin().get(0), behind[0], window.padsBegin().get(1), behind[1]);
   }
 
-  private static Set<Array> arrays(LoweredProgram program, Block block) {
-    Set<Array> found = new HashSet<>();
-    List<Array> all = new ArrayList<>(program.inputs());
-    all.addAll(program.outputs());
-    for (Step step : program.plan().body().steps()) {
-      all.addAll(step.reads());
-      all.addAll(step.writes());
-    }
-    all.stream().filter(array -> array.block().equals(block)).forEach(found::add);
-    return found;
-  }
-
   private static Array around(Array image, Width width) {
     IndexFunction index = image.index();
     List<Affine> shape = new ArrayList<>(index.shape());
     shape.set(2, shape.get(2).plus(Affine.of(width.above + width.below)));
     shape.set(3, shape.get(3).plus(Affine.of(width.left + width.right)));
-    List<Integer> order = new ArrayList<>(Places.inMemory(index));
+    List<Integer> order = new ArrayList<>(MemoryOrder.axes(index));
     IntStream.range(0, 4).filter(axis -> !order.contains(axis)).forEach(order::add);
     IndexFunction wide = IndexFunction.ordered(shape, order);
     Affine first =
@@ -134,17 +124,6 @@ record Margins(Map<Block, Array> arrays) {
   }
 
   LoweredStep over(LoweredStep step) {
-    return new LoweredStep(
-        step.number(),
-        step.node(),
-        step.kind(),
-        over(step.inputs()),
-        step.packed(),
-        over(step.outputs()),
-        step.strategy(),
-        step.scratch(),
-        step.gathered(),
-        step.failure(),
-        step.guards());
+    return step.over(over(step.inputs()), over(step.outputs()));
   }
 }

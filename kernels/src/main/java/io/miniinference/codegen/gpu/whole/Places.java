@@ -1,16 +1,13 @@
 package io.miniinference.codegen.gpu.whole;
 
-import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.MemoryOrder;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Text of loops in which the work items of a work-group share out places.
@@ -27,42 +24,12 @@ final class Places {
 
   private Places() {}
 
-  /// The axes of more than one index, outermost in memory first.
-  static List<Integer> inMemory(IndexFunction index) {
-    return IntStream.range(0, index.rank())
-        .boxed()
-        .filter(axis -> !index.axes().get(axis).extent().isSingle())
-        .sorted(
-            Comparator.comparingLong((Integer axis) -> distance(index.axes().get(axis))).reversed())
-        .toList();
-  }
-
-  /* Rows are outermost. */
-  private static long distance(Axis axis) {
-    return axis.extent().isConstant() ? axis.stride().asConstant() : Long.MAX_VALUE;
-  }
-
-  /// Coordinates `i0`, `i1`, … of a shape, zero along axes of one index.
-  static List<Coordinate> coordinates(List<Affine> shape) {
-    return IntStream.range(0, shape.size())
-        .mapToObj(i -> shape.get(i).isSingle() ? Coordinate.ZERO : Coordinate.of("i" + i))
-        .toList();
-  }
-
-  /// `body` for each element of an array, in the order of its memory, at [#coordinates].
+  /// `body` for each element of an array, in the order of its memory, at [MemoryOrder#coordinates].
   static String each(IndexFunction index, Object body) {
-    return each(Decoding.of(index.shape(), inMemory(index)), zeros(index), body);
+    return each(MemoryOrder.decoding(index), MemoryOrder.zeros(index), body);
   }
 
-  /* Axes of one index, which windows go along, too. */
-  private static String zeros(IndexFunction index) {
-    return IntStream.range(0, index.rank())
-        .filter(axis -> index.axes().get(axis).extent().isSingle())
-        .mapToObj(axis -> "const long i" + axis + " = 0;")
-        .collect(Collectors.joining("\n"));
-  }
-
-  /// `body` for each element of a shape, in row-major order, at [#coordinates].
+  /// `body` for each element of a shape, in row-major order, at [MemoryOrder#coordinates].
   static String inOrder(List<Affine> shape, Object body) {
     List<Integer> axes =
         IntStream.range(0, shape.size()).boxed().filter(i -> !shape.get(i).isSingle()).toList();

@@ -7,8 +7,6 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.Step;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +17,8 @@ import java.util.Optional;
 ///
 /// @param convs numbers of the convolutions, by that of the pool
 record PooledConvs(Map<Integer, Integer> convs) {
-  static PooledConvs of(LoweredProgram program) {
-    Map<Block, List<Array>> used = uses(program);
+  /// @param uses each mention of a block
+  static PooledConvs of(LoweredProgram program, Map<Block, List<Array>> uses) {
     Map<Block, LoweredStep> makers = new HashMap<>();
     Map<Integer, Integer> convs = new HashMap<>();
     for (LoweredStep step : program.steps()) {
@@ -30,28 +28,12 @@ record PooledConvs(Map<Integer, Integer> convs) {
           && maker.node().op() instanceof Op.Conv
           && step.node().op() instanceof Op.WindowReduce pool
           && step.node().epilogue() == null
-          && used.getOrDefault(maker.output().block(), List.of()).size() == 2
+          && uses.getOrDefault(maker.output().block(), List.of()).size() == 2
           && isSideBySide(pool, step.node().inputs().getFirst().type(), step)) {
         convs.put(step.number(), maker.number());
       }
     }
     return new PooledConvs(convs);
-  }
-
-  /* Each mention of a block, as an operand, a result, an input or an output. */
-  private static Map<Block, List<Array>> uses(LoweredProgram program) {
-    Map<Block, List<Array>> used = new HashMap<>();
-    for (Step step : program.plan().body().steps()) {
-      step.reads().forEach(array -> use(array, used));
-      step.writes().forEach(array -> use(array, used));
-    }
-    program.inputs().forEach(array -> use(array, used));
-    program.outputs().forEach(array -> use(array, used));
-    return used;
-  }
-
-  private static void use(Array array, Map<Block, List<Array>> used) {
-    used.computeIfAbsent(array.block(), _ -> new ArrayList<>()).add(array);
   }
 
   /* Windows of a plane that do not overlap, all of them inside, and of few pixels each. */

@@ -12,7 +12,6 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Packing;
 import io.miniinference.lower.Strategy;
-import io.miniinference.lower.Weight;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
@@ -21,10 +20,10 @@ import io.miniinference.plan.Step;
 import io.miniinference.plan.planner.Placement;
 import io.miniinference.schedule.Schedule;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -164,19 +163,12 @@ public record WholeNetwork(Inside inside, List<Size> sizes) implements OwnKernel
     return new Program(all.name(), body, all.blocks(), all.naiveSizes());
   }
 
+  /* One array of each. */
   private static List<Array> weights(LoweredProgram program) {
-    Map<Block, Array> arrays = new LinkedHashMap<>();
-    for (LoweredStep step : program.steps()) {
-      for (Array array : step.inputs()) {
-        if (array.block().space() == Block.Space.WEIGHTS) {
-          arrays.putIfAbsent(array.block(), array);
-        }
-      }
-    }
-    return program.weights().stream()
-        .map(Weight::block)
-        .filter(arrays::containsKey)
-        .map(arrays::get)
+    Set<Block> seen = new HashSet<>();
+    return program.steps().stream()
+        .flatMap(step -> step.inputs().stream())
+        .filter(array -> array.block().space() == Block.Space.WEIGHTS && seen.add(array.block()))
         .toList();
   }
 
