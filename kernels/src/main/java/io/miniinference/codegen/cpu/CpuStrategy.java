@@ -27,6 +27,11 @@ sealed interface CpuStrategy extends Strategy {
     /// @param failures block id of the failure slots
     List<KernelText.Written> kernels(LoweredStep step, int failures);
 
+    /// The kernels that other shapes of a model with open sizes take in the place of these.
+    default List<KernelText.Written> spares(LoweredStep step) {
+      return List.of();
+    }
+
     /// Whether they can be written now that some arrays lie elsewhere.
     default boolean canWrite(LoweredStep step) {
       return true;

@@ -182,6 +182,9 @@ public final class CpuTarget implements Target<CpuStrategy> {
     int failures = program.failureSlotsId();
     for (LoweredStep step : program.steps()) {
       text.add(step, it -> kernels(it, failures, tiles), program.clockId());
+      if (step.strategy() instanceof CpuStrategy.Several several) {
+        text.addSpares(step, several::spares, program.clockId());
+      }
     }
     return text;
   }

@@ -23,6 +23,7 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Direct convolution, sixteen output channels in the lanes of a vector (Georganas et al., "Anatomy
@@ -74,6 +75,15 @@ final class DirectConv {
           }
           """);
 
+  private static final Template BRACED =
+      Template.of(
+          "direct convolution, one case",
+          """
+          {
+            $body
+          }
+          """);
+
   private static final Template HEAD =
       Template.of(
           "direct convolution, head",
@@ -93,6 +103,9 @@ final class DirectConv {
           Taps on the left and right border are left out of the text of the tiles that have them; rows above
           and below are skipped by one test for all pixels.
           """);
+
+  /// What stands for the number of a pixel; no kernel text has its first character.
+  private static final String PIXEL = "$pixel";
 
   private final LoweredStep step;
   private final CpuStrategy.DirectConv tile;
@@ -285,7 +298,7 @@ final class DirectConv {
   }
 
   private static String braced(String body) {
-    return "{\n" + body.indent(2) + "}";
+    return BRACED.with("body", body).text();
   }
 
   private int width(int t) {
@@ -332,9 +345,9 @@ final class DirectConv {
             .with("channels", loop);
     return BODY.with(
             "zeros",
-            eachVector(pixels, (p, b) -> tile.weights().sums() + " c%d_%d = 0;".formatted(p, b)))
+            eachVector(pixels, (p, b) -> tile.weights().sums() + " c" + p + "_" + b + " = 0;"))
         .with("rows", depth.over(rows.text()))
-        .with("stores", eachVector(pixels, (p, b) -> store(start, p, b, isTested)))
+        .with("stores", stores(start, pixels, isTested))
         .text();
   }
 
@@ -352,13 +365,20 @@ final class DirectConv {
     return String.join("\n", all);
   }
 
-  private String store(String start, int p, int b, boolean isTested) {
+  /* Those of a pixel are written once, with a word in place of its number. */
+  private String stores(String start, int pixels, boolean isTested) {
+    List<String> vectors =
+        IntStream.range(0, tile.blocks()).mapToObj(b -> store(start, b, isTested)).toList();
+    return eachVector(pixels, (p, b) -> vectors.get(b).replace(PIXEL, Integer.toString(p)));
+  }
+
+  private String store(String start, int b, boolean isTested) {
     boolean maybeMissing = (long) blocks * tile.blocks() > result.blocks() && b > 0;
-    String pixel = start + " + " + p;
+    String pixel = start + " + " + PIXEL;
     String isThere = result.number(b) + " < " + result.blocks();
     String isPixel = pixel + " < " + plane.outWidth();
     return condition(maybeMissing ? isThere : "", isTested ? isPixel : "")
-        + result.store("c" + p + "_" + b, pixel, b);
+        + result.store("c" + PIXEL + "_" + b, pixel, b);
   }
 
   private static String condition(String... conditions) {

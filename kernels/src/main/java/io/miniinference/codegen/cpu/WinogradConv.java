@@ -42,7 +42,7 @@ import java.util.stream.IntStream;
 /// infinite input or NaN makes NaN of all results of its tile.
 ///
 /// @param small the form of images that are too small, where sizes differ from request to request:
-///   one of two kernels has work items then, and the filters lie in both forms
+///   a shape takes one of two kernels then, and the filters lie in both forms
 record WinogradConv(Tiling tiling, VectorEpilogue epilogue, Optional<CpuStrategy.DirectConv> small)
     implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
@@ -50,10 +50,7 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue, Optional<CpuStrategy
 
   @Override
   public Algorithm algorithm(LoweredStep step) {
-    return small
-        .filter(_ -> !tiling.suits(Choice.sizes(step.node())))
-        .map(tile -> tile.algorithm(step))
-        .orElseGet(this::algorithm);
+    return isTooSmall(step) ? small.orElseThrow().algorithm(step) : algorithm();
   }
 
   private Algorithm algorithm() {
@@ -97,24 +94,27 @@ record WinogradConv(Tiling tiling, VectorEpilogue epilogue, Optional<CpuStrategy
 
   @Override
   public List<KernelText.Written> kernels(LoweredStep step, int failures) {
-    KernelText.Written tiles = new Writer(step, this).write();
-    return small.map(tile -> kernels(step, tiles, tile)).orElseGet(() -> List.of(tiles));
+    return List.of(isTooSmall(step) ? direct(step) : tiles(step));
   }
 
-  private List<KernelText.Written> kernels(
-      LoweredStep step, KernelText.Written tiles, CpuStrategy.DirectConv tile) {
+  @Override
+  public List<KernelText.Written> spares(LoweredStep step) {
+    return small.isEmpty() ? List.of() : List.of(isTooSmall(step) ? tiles(step) : direct(step));
+  }
+
+  private boolean isTooSmall(LoweredStep step) {
+    return small.isPresent() && !tiling.suits(Choice.sizes(step.node()));
+  }
+
+  private KernelText.Written tiles(LoweredStep step) {
+    return new Writer(step, this).write();
+  }
+
+  private KernelText.Written direct(LoweredStep step) {
     Tiling.Sizes sizes = Choice.sizes(step.node());
     long factors = factors().floats(sizes.outputs(), sizes.channels());
-    Op.Conv op = (Op.Conv) step.node().op();
-    KernelText.Written direct =
-        io.miniinference.codegen.cpu.DirectConv.write(step, op, tile, factors);
-    return tiling.suits(sizes)
-        ? List.of(tiles, withoutItems(direct))
-        : List.of(withoutItems(tiles), direct);
-  }
-
-  private static KernelText.Written withoutItems(KernelText.Written kernel) {
-    return new KernelText.Written(kernel.text(), new Launch.Items(Affine.ZERO, 1));
+    return io.miniinference.codegen.cpu.DirectConv.write(
+        step, (Op.Conv) step.node().op(), small.orElseThrow(), factors);
   }
 
   /// The text of one kernel.

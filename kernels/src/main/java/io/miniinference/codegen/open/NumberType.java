@@ -61,53 +61,54 @@ enum NumberType {
         + suffix;
   }
 
-  /// The type of a number as it is written; empty for one that must stay as it is.
-  static Optional<NumberType> of(String literal) {
-    String digits = digits(literal);
-    if (isWhole(digits)) {
-      return whole(digits, literal.substring(digits.length()));
+  /// A number as it is written.
+  ///
+  /// @param bits the value, or the bits of a float
+  record Literal(NumberType type, long bits) {}
+
+  /// The number that stands in `text` from `start` to `end`; empty for one that must stay as it is.
+  static Optional<Literal> read(String text, int start, int end) {
+    int digits = start;
+    while (digits < end && isDigit(text.charAt(digits))) {
+      digits++;
     }
-    return literal.endsWith("f") && !literal.startsWith("0x")
-        ? Optional.of(FLOAT)
+    if (digits > start && isSuffix(text, digits, end)) {
+      return whole(text, start, digits, text.substring(digits, end));
+    }
+    boolean isFloat = text.charAt(end - 1) == 'f' && !text.startsWith("0x", start);
+    return isFloat
+        ? Optional.of(
+            new Literal(
+                FLOAT, Float.floatToRawIntBits(Float.parseFloat(text.substring(start, end)))))
         : Optional.empty();
   }
 
-  /* Without the letters that tell the type of a whole number. */
-  private static String digits(String literal) {
-    int end = literal.length();
-    while (end > 0 && "uUlL".indexOf(literal.charAt(end - 1)) >= 0) {
-      end--;
-    }
-    return literal.substring(0, end);
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 
-  private static boolean isWhole(String digits) {
-    for (int i = 0; i < digits.length(); i++) {
-      if (digits.charAt(i) < '0' || digits.charAt(i) > '9') {
+  /* Letters that tell the type of a whole number. */
+  private static boolean isSuffix(String text, int start, int end) {
+    for (int i = start; i < end; i++) {
+      if ("uUlL".indexOf(text.charAt(i)) < 0) {
         return false;
       }
     }
-    return !digits.isEmpty();
+    return true;
   }
 
-  private static Optional<NumberType> whole(String digits, String suffix) {
-    if (digits.length() > 18 || (digits.length() > 1 && digits.startsWith("0"))) {
+  private static Optional<Literal> whole(String text, int start, int end, String suffix) {
+    if (end - start > 18 || (end - start > 1 && text.charAt(start) == '0')) {
       return Optional.empty();
     }
-    boolean isInt = Long.parseLong(digits) <= Integer.MAX_VALUE;
+    long value = Long.parseLong(text, start, end, 10);
+    boolean isInt = value <= Integer.MAX_VALUE;
     return switch (suffix) {
-      case "" -> Optional.of(isInt ? INT : LONG);
-      case "u" -> isInt ? Optional.of(UINT) : Optional.empty();
-      case "L" -> Optional.of(LONG);
-      case "UL" -> Optional.of(ULONG);
+      case "" -> Optional.of(new Literal(isInt ? INT : LONG, value));
+      case "u" -> isInt ? Optional.of(new Literal(UINT, value)) : Optional.empty();
+      case "L" -> Optional.of(new Literal(LONG, value));
+      case "UL" -> Optional.of(new Literal(ULONG, value));
       default -> Optional.empty();
     };
-  }
-
-  /// The value of a number of this type, the bits of a float.
-  long bits(String literal) {
-    return this == FLOAT
-        ? Float.floatToRawIntBits(Float.parseFloat(literal))
-        : Long.parseLong(digits(literal));
   }
 }

@@ -34,11 +34,10 @@ record NumberedText(Skeleton skeleton, List<Long> numbers) {
     List<Long> values = new ArrayList<>();
     int from = 0;
     while (numbers.next()) {
-      String literal = numbers.literal();
-      Optional<NumberType> type = NumberType.of(literal);
-      if (type.isPresent()) {
-        skeleton.append(text, from, numbers.start()).append(type.get().mark());
-        values.add(type.get().bits(literal));
+      Optional<NumberType.Literal> literal = NumberType.read(text, numbers.start(), numbers.end());
+      if (literal.isPresent()) {
+        skeleton.append(text, from, numbers.start()).append(literal.get().type().mark());
+        values.add(literal.get().bits());
         from = numbers.end();
       }
     }

@@ -37,10 +37,6 @@ final class Numbers {
     return end;
   }
 
-  String literal() {
-    return text.substring(start, end);
-  }
-
   /* Behind what is here, or here if that is a number. */
   private int behindOther(int at) {
     char c = text.charAt(at);

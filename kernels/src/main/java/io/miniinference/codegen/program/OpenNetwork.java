@@ -1,6 +1,7 @@
 package io.miniinference.codegen.program;
 
 import io.miniinference.codegen.Dialect;
+import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.open.OpenStock;
 import io.miniinference.codegen.open.OpenStock.Kernel;
 import io.miniinference.codegen.open.OpenStock.Site;
@@ -8,7 +9,9 @@ import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.RowPiece;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -32,7 +35,34 @@ final class OpenNetwork {
   }
 
   /// The kernels of a shape, and what differs in them from shape to shape.
-  record Shape(LoweredProgram program, ProgramText text, List<Site> sites) {
+  record Shape(
+      LoweredProgram program, ProgramText text, List<ProgramText.Entry> entries, List<Site> sites) {
+
+    /// Those that it launches.
+    static Shape of(LoweredProgram program, ProgramText text) {
+      return new Shape(program, text, text.entries(), sites(text.entries()));
+    }
+
+    /// With those that other shapes launch in their place.
+    Shape withSpares() {
+      List<ProgramText.Entry> all = text.entriesOfAllShapes();
+      return new Shape(program, text, all, sites(all));
+    }
+
+    /* Kernels of one shape, each under a name that it has in all shapes. */
+    private static List<Site> sites(List<ProgramText.Entry> entries) {
+      Map<String, Integer> turns = new HashMap<>();
+      OpenStock.Texts texts = new OpenStock.Texts();
+      List<Site> sites = new ArrayList<>();
+      for (ProgramText.Entry entry : entries) {
+        KernelText text = entry.text();
+        String node = entry.step().node().name() + "/" + entry.step().node().onnxOp();
+        String name = node + "/" + turns.merge(node, 1, Integer::sum);
+        sites.add(texts.site(name, text.group(), text.offsets().size(), text.statements()));
+      }
+      return sites;
+    }
+
     private int moved() {
       return program.inputs().size() + program.outputs().size();
     }
@@ -49,7 +79,8 @@ final class OpenNetwork {
     }
     ProgramSource source = new ProgramSource(shape.program().graph().name(), dialect);
     if (!isBuilt()) {
-      write(shape, others.get(), source);
+      List<Shape> all = others.get().stream().map(Shape::withSpares).toList();
+      write(shape.withSpares(), all, source);
     }
     return shape.moved() == moved
         ? OpenTable.of(shape, functions).map(table -> table.generated(source.code(), piece))
@@ -71,7 +102,7 @@ final class OpenNetwork {
     for (int i = 0; i < shape.sites().size(); i++) {
       Site site = shape.sites().get(i);
       if (functions.stream().noneMatch(function -> function.isOf(site))) {
-        ProgramText.Entry entry = shape.text().entries().get(i);
+        ProgramText.Entry entry = shape.entries().get(i);
         Kernel function = stock.make(site, entry.hint());
         functions.add(function);
         text.add(entry.text(), function);

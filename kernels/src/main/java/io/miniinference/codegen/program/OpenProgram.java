@@ -1,7 +1,6 @@
 package io.miniinference.codegen.program;
 
 import io.miniinference.codegen.Dialect;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.open.OpenStock;
 import io.miniinference.codegen.open.OpenStock.Kernel;
 import io.miniinference.codegen.open.OpenStock.Site;
@@ -11,13 +10,13 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.OpenKernels;
 import io.miniinference.lower.RowPiece;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// The OpenCL kernels of one model with open sizes.
 ///
@@ -74,21 +73,22 @@ public final class OpenProgram implements OpenKernels {
   }
 
   private OpenNetwork.Shape shape(LoweredProgram program) {
-    ProgramText text = writer.apply(program);
-    return new OpenNetwork.Shape(program, text, sites(text));
+    return OpenNetwork.Shape.of(program, writer.apply(program));
   }
 
   private Generated fit(OpenNetwork.Shape shape, Supplier<List<LoweredProgram>> others) {
-    List<Site> sites = shape.sites();
-    sites.forEach(stock::see);
-    Fitting fitting = new Fitting(shape.program(), shape.text(), sites);
-    if (sites.stream().allMatch(site -> stock.find(site).isPresent())) {
+    shape.sites().forEach(stock::see);
+    Fitting fitting = new Fitting(shape);
+    if (shape.sites().stream().allMatch(site -> stock.find(site).isPresent())) {
       return fitting.run();
     }
-    List<ProgramText> texts = others.get().stream().map(writer).toList();
-    texts.forEach(other -> sites(other).forEach(stock::see));
+    List<OpenNetwork.Shape> all =
+        Stream.concat(Stream.of(shape), others.get().stream().map(this::shape))
+            .map(OpenNetwork.Shape::withSpares)
+            .toList();
+    all.forEach(other -> other.sites().forEach(stock::see));
     Generated generated = fitting.run();
-    texts.forEach(fitting::add);
+    all.forEach(fitting::add);
     return fitting.withAll(generated);
   }
 
@@ -123,24 +123,9 @@ public final class OpenProgram implements OpenKernels {
     return stock.size() + network.map(OpenNetwork::size).orElse(0);
   }
 
-  /* Kernels of one shape, each under a name that it has in all shapes. */
-  private static List<Site> sites(ProgramText program) {
-    Map<String, Integer> turns = new HashMap<>();
-    OpenStock.Texts texts = new OpenStock.Texts();
-    List<Site> sites = new ArrayList<>();
-    for (ProgramText.Entry entry : program.entries()) {
-      KernelText text = entry.text();
-      String node = entry.step().node().name() + "/" + entry.step().node().onnxOp();
-      String name = node + "/" + turns.merge(node, 1, Integer::sum);
-      sites.add(texts.site(name, text.group(), text.offsets().size(), text.statements()));
-    }
-    return sites;
-  }
-
   /* Finds or writes the kernels of one shape. */
   private final class Fitting {
-    private final ProgramText text;
-    private final List<Site> sites;
+    private final OpenNetwork.Shape shape;
     private final ProgramSource missing;
     private final Map<Object, Kernel> made = new LinkedHashMap<>();
 
@@ -149,28 +134,27 @@ public final class OpenProgram implements OpenKernels {
 
     private final int firstNumber;
 
-    Fitting(LoweredProgram program, ProgramText text, List<Site> sites) {
-      this.text = text;
-      this.sites = sites;
-      missing = new ProgramSource(program.graph().name(), dialect);
-      firstNumber = program.offsets();
+    Fitting(OpenNetwork.Shape shape) {
+      this.shape = shape;
+      missing = new ProgramSource(shape.program().graph().name(), dialect);
+      firstNumber = shape.program().offsets();
     }
 
     /* The launches, and in code what is missing for them. */
     Generated run() {
       List<Launch> launches = new ArrayList<>();
-      for (int i = 0; i < sites.size(); i++) {
-        launches.add(launch(text.entries().get(i), sites.get(i)));
+      for (int i = 0; i < shape.sites().size(); i++) {
+        launches.add(launch(shape.entries().get(i), shape.sites().get(i)));
       }
       lacking = List.copyOf(made.values());
-      return new Generated(missing.code(), launches, text.steps(), List.copyOf(numbers.keySet()));
+      return new Generated(
+          missing.code(), launches, shape.text().steps(), List.copyOf(numbers.keySet()));
     }
 
     /* Makes what another shape needs besides, too. */
-    void add(ProgramText other) {
-      List<Site> needed = sites(other);
-      for (int i = 0; i < needed.size(); i++) {
-        kernel(other.entries().get(i), needed.get(i));
+    void add(OpenNetwork.Shape other) {
+      for (int i = 0; i < other.sites().size(); i++) {
+        kernel(other.entries().get(i), other.sites().get(i));
       }
     }
 

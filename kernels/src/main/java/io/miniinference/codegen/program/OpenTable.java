@@ -115,7 +115,7 @@ final class OpenTable {
   }
 
   private void step(Shape shape, int index, Kernel function, int number) {
-    ProgramText.Entry entry = shape.text().entries().get(index);
+    ProgramText.Entry entry = shape.entries().get(index);
     Launch.Items items = items(entry.kernel().work());
     launches.add(
         new Launch(OpenNetworkText.KERNEL, List.of(number(words.size()), place), together(items)));

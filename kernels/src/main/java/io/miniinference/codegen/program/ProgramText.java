@@ -14,6 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Gathers kernels into one program: equal kernels once, since each variant costs build time (and
 /// past 128 of them PoCL reloads one at every launch).
@@ -21,6 +23,7 @@ public final class ProgramText {
   private final String name;
   private final Dialect dialect;
   private final List<Entry> entries = new ArrayList<>();
+  private final List<Supplier<List<Entry>>> spares = new ArrayList<>();
   private final AlikeSteps steps = new AlikeSteps();
 
   public ProgramText(String name, Dialect dialect) {
@@ -46,15 +49,34 @@ public final class ProgramText {
   /// @param clock entry of the binding that tells when a kernel runs
   public void add(
       LoweredStep step, Function<LoweredStep, List<KernelText.Written>> writer, int clock) {
-    for (KernelText.Written kernel : steps.kernels(step, writer)) {
-      kernel.text().surround(step, clock);
-      entries.add(new Entry(step, kernel));
-    }
+    entries.addAll(entries(step, steps.kernels(step, writer), clock));
+  }
+
+  /// Adds kernels of a step that it takes in other shapes of the model, and that this one does not
+  /// launch. They are written when kernels are built.
+  ///
+  /// @param writer writes them
+  /// @param clock entry of the binding that tells when a kernel runs
+  public void addSpares(
+      LoweredStep step, Function<LoweredStep, List<KernelText.Written>> writer, int clock) {
+    spares.add(() -> entries(step, writer.apply(step), clock));
+  }
+
+  private static List<Entry> entries(
+      LoweredStep step, List<KernelText.Written> kernels, int clock) {
+    kernels.forEach(kernel -> kernel.text().surround(step, clock));
+    return kernels.stream().map(kernel -> new Entry(step, kernel)).toList();
   }
 
   /// The kernels in the order of their launches.
   List<Entry> entries() {
     return entries;
+  }
+
+  /// The same, and behind them those that only other shapes launch.
+  List<Entry> entriesOfAllShapes() {
+    return Stream.concat(entries.stream(), spares.stream().flatMap(it -> it.get().stream()))
+        .toList();
   }
 
   /// Per launch the number of its step.

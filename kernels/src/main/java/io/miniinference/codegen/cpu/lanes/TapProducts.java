@@ -214,10 +214,8 @@ public record TapProducts(
   private String testedTaps(Taps taps, String start) {
     List<String> taken = new ArrayList<>();
     for (int p = 0; p < tile; p++) {
-      taken.add(
-          "if (ix + %1$s >= 0 && ix + %1$s < %2$d) %3$s"
-              .formatted(
-                  taps.times(plane.dilationX(), relative(p)), plane.inWidth(), pixel(p, taps, 0)));
+      String x = "ix + " + taps.times(plane.dilationX(), relative(p));
+      taken.add("if (" + x + " >= 0 && " + x + " < " + plane.inWidth() + ") " + pixel(p, taps, 0));
     }
     return written(taps, " const int ix = " + start + " * " + plane.strideX() + ";", taken);
   }
@@ -233,16 +231,15 @@ public record TapProducts(
     long column = plane.pixelStride();
     String offset = taps.times(plane.dilationX() * column, (start + relative(p)) * column);
     boolean areBytes = weights.areFours();
-    String sum =
-        areBytes
-            ? " c%1$d_%2$d = dot_bytes(c%1$d_%2$d, v, w%2$d);"
-            : " c%1$d_%2$d = fma(v, w%2$d, c%1$d_%2$d);";
-    String sums =
-        IntStream.range(0, vectors)
-            .mapToObj(b -> sum.formatted(p, b))
-            .collect(Collectors.joining());
-    String factor =
-        areBytes ? "int v = xc[" + offset + "]" : "float16 v = @splat(16, xc[" + offset + "])";
-    return "{ const " + factor + ";" + sums + " }";
+    StringBuilder text = new StringBuilder("{ const ");
+    text.append(areBytes ? "int v = xc[" : "float16 v = @splat(16, xc[").append(offset);
+    text.append(areBytes ? "];" : "]);");
+    for (int b = 0; b < vectors; b++) {
+      String sum = "c" + p + "_" + b;
+      String product =
+          areBytes ? "dot_bytes(" + sum + ", v, w" + b + ")" : "fma(v, w" + b + ", " + sum + ")";
+      text.append(' ').append(sum).append(" = ").append(product).append(';');
+    }
+    return text.append(" }").toString();
   }
 }
