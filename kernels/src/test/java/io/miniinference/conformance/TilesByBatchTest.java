@@ -27,6 +27,9 @@ final class TilesByBatchTest {
   private static final int DEPTH = 40;
   private static final int COLUMNS = 576;
 
+  /// With 48 columns.
+  private static final int TALL_ROWS = 7_100;
+
   /// Has large tiles, as `TileTest` holds.
   private static final int BATCH = 9;
 
@@ -41,6 +44,16 @@ final class TilesByBatchTest {
         s.at("c")
             .conv(WindowCases.window(1, 1, 1, 1, 0, 0), 1, line, s.constant(COLUMNS, DEPTH, 1)));
     holdBits(s.graph(), List.of(List.of(ROWS, DEPTH), List.of(DEPTH, ROWS)));
+  }
+
+  @Test
+  void aRequestHasTheSameBitsAloneAndAmongOthersInTallTiles() {
+    Sheet s = new Sheet("a convolution to 48 channels", SEED).batches(1L);
+    Value line = s.input(Sheet.batch(DEPTH, TALL_ROWS));
+    s.check(
+        "convolution",
+        s.at("c").conv(WindowCases.window(1, 1, 1, 1, 0, 0), 1, line, s.constant(48, DEPTH, 1)));
+    holdBits(s.graph(), List.of(List.of(DEPTH, TALL_ROWS)));
   }
 
   @Test

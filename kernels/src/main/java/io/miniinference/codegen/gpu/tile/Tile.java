@@ -42,6 +42,16 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
   private static final double SMALL_ALONE = 20;
   private static final double SMALL_AMONG_MANY = 11;
 
+  /// The width of tiles that are made taller for large batches: work items of eight rows and four
+  /// columns wait for local memory, those of sixteen read less for each product. Of 64 columns,
+  /// tiles are not faster so.
+  private static final int TALLER_COLUMNS = 48;
+
+  private static final double TALL_ALONE = 88;
+  private static final double TALL_AMONG_MANY = 33.2;
+  private static final double TALLEST_ALONE = 140;
+  private static final double TALLEST_AMONG_MANY = 42.7;
+
   public Tile {
     if (depth % slices != 0
         || (slices != 1 && slices != rowsPerItem)
@@ -82,13 +92,24 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
     Tile usual = of(rowsPerRequest, columns, depth);
     double share = (double) usual.rows * usual.columns / (WIDEST * WIDEST);
     var large = new TileChoice.Candidate(usual, ALONE, share * AMONG_MANY);
-    boolean hasSmaller = usual.slices == 1 && depth > SHALLOW && usual.rows > 32;
-    return hasSmaller
+    if (usual.slices > 1 || depth <= SHALLOW || usual.rows <= 32) {
+      return List.of(large);
+    }
+    var small =
+        new TileChoice.Candidate(
+            new Tile(32, width(columns, 32), 32, 4, 1), SMALL_ALONE, SMALL_AMONG_MANY);
+    return usual.columns == TALLER_COLUMNS
         ? List.of(
-            new TileChoice.Candidate(
-                new Tile(32, width(columns, 32), 32, 4, 1), SMALL_ALONE, SMALL_AMONG_MANY),
-            large)
-        : List.of(large);
+            small,
+            large,
+            new TileChoice.Candidate(usual.taller(12), TALL_ALONE, TALL_AMONG_MANY),
+            new TileChoice.Candidate(usual.taller(16), TALLEST_ALONE, TALLEST_AMONG_MANY))
+        : List.of(small, large);
+  }
+
+  /* With as many work items. */
+  private Tile taller(int rowsOfItem) {
+    return new Tile(down() * rowsOfItem, columns, depth, rowsOfItem, slices);
   }
 
   /* The narrowest that holds all columns, or of wide ones that which computes fewest in vain. */

@@ -20,7 +20,9 @@ final class TileTest {
     "130, 576, 40, 32x32, 64x64, 9",
     "196, 256, 2304, 32x32, 64x64, 32",
     "3136, 256, 576, 64x64, 64x64, 32",
-    "196, 24, 288, 32x24, 128x24, 128"
+    "196, 24, 288, 32x24, 128x24, 128",
+    "784, 48, 432, 32x32, 128x48, 128",
+    "7100, 48, 40, 32x32, 128x48, 9"
   })
   void smallTilesGoBeforeLargeOnes(
       long rows, long columns, long depth, String first, String last, long batch) {
@@ -28,6 +30,15 @@ final class TileTest {
     assertThat(text(tiles.getFirst())).isEqualTo(first);
     assertThat(text(tiles.getLast())).isEqualTo(last);
     assertThat(tiles.getLast().from()).isLessThanOrEqualTo(batch);
+  }
+
+  /// A tall tile waits for its own panels where a multiprocessor has few of them.
+  @Test
+  void tilesOf48ColumnsGetTallerWithTheBatch() {
+    assertThat(tiles(784, 48, 432))
+        .extracting(TileTest::text)
+        .containsExactly("32x32", "64x48", "96x48", "128x48");
+    assertThat(tiles(784, 48, 32)).extracting(TileTest::text).containsExactly("64x48");
   }
 
   private static String text(TileChoice.ForBatch tile) {
