@@ -17,6 +17,7 @@ import io.miniinference.codegen.cpu.packing.CpuPacking;
 import io.miniinference.codegen.cpu.packing.FloatsOfBytes;
 import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Tiling;
+import io.miniinference.codegen.cpu.winograd.Tilings;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -45,13 +46,13 @@ final class ConvChoices {
 
   private final UnchosenNode it;
   private final Node node;
-  private final boolean hasWinograd;
+  private final Optional<Tilings> winograd;
 
-  /// @param hasWinograd whether Winograd's forms may be taken
-  ConvChoices(UnchosenNode it, boolean hasWinograd) {
+  /// @param winograd empty where Winograd's forms may not be taken
+  ConvChoices(UnchosenNode it, Optional<Tilings> winograd) {
     this.it = it;
     this.node = it.node();
-    this.hasWinograd = hasWinograd;
+    this.winograd = winograd;
   }
 
   /// The form of a convolution.
@@ -88,7 +89,7 @@ final class ConvChoices {
     if (ChannelLanes.isPlane(it.index(0))) {
       return Optional.empty();
     }
-    return new ConvChoices(it.ofRows(), hasWinograd)
+    return new ConvChoices(it.ofRows(), winograd)
         .directConv(op)
         .map(choice -> choice.withInput(0, Layout.ROW_MAJOR));
   }
@@ -99,12 +100,12 @@ final class ConvChoices {
           ? toFewChannels(new FewChannels(false, op.window(), epilogue))
           : direct(op.window(), epilogue, "it has few output channels");
     }
-    Choice winograd = Choice.of(node, op, hasWinograd);
-    return winograd
+    Choice choice = Choice.of(node, op, winograd);
+    return choice
         .tiling()
         .map(tiling -> winograd(op, tiling, epilogue))
         .or(() -> pointwise(op, epilogue))
-        .orElseGet(() -> direct(op.window(), epilogue, winograd.why()));
+        .orElseGet(() -> direct(op.window(), epilogue, choice.why()));
   }
 
   /* To bring an image into blocks takes longer than to multiply it once by a few filters. */

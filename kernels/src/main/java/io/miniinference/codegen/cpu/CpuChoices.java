@@ -17,6 +17,7 @@ import io.miniinference.codegen.cpu.order.TopKChunks;
 import io.miniinference.codegen.cpu.packing.ByteColumns;
 import io.miniinference.codegen.cpu.packing.CpuPacking;
 import io.miniinference.codegen.cpu.recurrent.RowsOfStates;
+import io.miniinference.codegen.cpu.winograd.Tilings;
 import io.miniinference.codegen.recurrent.RowLoop;
 import io.miniinference.codegen.trees.TreeEnsembleBlocks;
 import io.miniinference.ir.ElementType;
@@ -45,13 +46,14 @@ final class CpuChoices {
   private final UnchosenNode it;
   private final Node node;
   private final List<Consumer> consumers;
-  private final boolean hasWinograd;
+  private final Optional<Tilings> winograd;
 
-  CpuChoices(Node node, List<Operand> inputs, List<Consumer> consumers, boolean hasWinograd) {
+  CpuChoices(
+      Node node, List<Operand> inputs, List<Consumer> consumers, Optional<Tilings> winograd) {
     this.it = new UnchosenNode(node, inputs);
     this.node = node;
     this.consumers = consumers;
-    this.hasWinograd = hasWinograd;
+    this.winograd = winograd;
   }
 
   KernelChoice<CpuStrategy> choose() {
@@ -63,8 +65,8 @@ final class CpuChoices {
       case Op.MatMul op ->
           packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> it.loop(whyNoGemm(op)));
       case Op.Attention op -> attention(op);
-      case Op.Conv op -> new ConvChoices(it, hasWinograd).conv(op);
-      case Op.ConvTranspose op -> new ConvChoices(it, hasWinograd).transposedConv(op);
+      case Op.Conv op -> new ConvChoices(it, winograd).conv(op);
+      case Op.ConvTranspose op -> new ConvChoices(it, winograd).transposedConv(op);
       case Op.WindowReduce op -> pool(op);
       case Op.Gather _ -> gather();
       case Op.TopK op -> TopKChunks.choice(node, op, it.index(0), CpuStrategy.Own::new);

@@ -9,6 +9,7 @@ import io.miniinference.codegen.cpu.lanes.BlockedPool;
 import io.miniinference.codegen.cpu.lanes.Functions;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.WrittenTiles;
+import io.miniinference.codegen.cpu.winograd.Tilings;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
@@ -40,8 +41,8 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   private final Dialect dialect;
 
-  /// Whether convolutions may have fewer products than ONNX defines.
-  private final boolean hasWinograd;
+  /// Where convolutions may have fewer products than ONNX defines.
+  private final Optional<Tilings> winograd;
 
   /// Whether products of bytes have instructions of their own.
   private final boolean hasByteSums;
@@ -53,23 +54,23 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   /// A writer of another language.
   public CpuTarget(Dialect dialect) {
-    this(dialect, true, false);
+    this(dialect, Optional.of(new Tilings()), false);
   }
 
-  private CpuTarget(Dialect dialect, boolean hasWinograd, boolean hasByteSums) {
+  private CpuTarget(Dialect dialect, Optional<Tilings> winograd, boolean hasByteSums) {
     this.dialect = dialect;
-    this.hasWinograd = hasWinograd;
+    this.winograd = winograd;
     this.hasByteSums = hasByteSums;
   }
 
   /// A writer of OpenCL C whose convolutions are direct.
   public static CpuTarget direct() {
-    return new CpuTarget(OPENCL, false, false);
+    return new CpuTarget(OPENCL, Optional.empty(), false);
   }
 
   /// The same for a processor with instructions for products of bytes.
   public CpuTarget withByteSums() {
-    return new CpuTarget(dialect, hasWinograd, true);
+    return new CpuTarget(dialect, winograd, true);
   }
 
   /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. Functions
@@ -129,7 +130,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public KernelChoice<CpuStrategy> choose(
       Node node, List<Operand> inputs, List<Consumer> consumers) {
-    return new CpuChoices(node, inputs, consumers, hasWinograd).choose();
+    return new CpuChoices(node, inputs, consumers, winograd).choose();
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// The kernels of a model with open sizes as functions of one kernel, which takes a batch through
 /// all steps of any shape ([OpenNetworkText]). It is built once, with the functions that the first
@@ -43,10 +44,14 @@ final class OpenNetwork {
       return new Shape(program, text, text.entries(), sites(text.entries()));
     }
 
-    /// With those that other shapes launch in their place.
+    /// With those that other shapes launch in their place, and know by the same name.
     Shape withSpares() {
-      List<ProgramText.Entry> all = text.entriesOfAllShapes();
-      return new Shape(program, text, all, sites(all));
+      List<ProgramText.Entry> spares = text.spares();
+      return new Shape(program, text, both(entries, spares), both(sites, sites(spares)));
+    }
+
+    private static <T> List<T> both(List<T> first, List<T> second) {
+      return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     /* Kernels of one shape, each under a name that it has in all shapes. */

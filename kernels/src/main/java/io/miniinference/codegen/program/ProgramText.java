@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /// Gathers kernels into one program: equal kernels once, since each variant costs build time (and
 /// past 128 of them PoCL reloads one at every launch).
@@ -73,10 +72,9 @@ public final class ProgramText {
     return entries;
   }
 
-  /// The same, and behind them those that only other shapes launch.
-  List<Entry> entriesOfAllShapes() {
-    return Stream.concat(entries.stream(), spares.stream().flatMap(it -> it.get().stream()))
-        .toList();
+  /// The kernels that only other shapes launch.
+  List<Entry> spares() {
+    return spares.stream().flatMap(it -> it.get().stream()).toList();
   }
 
   /// Per launch the number of its step.

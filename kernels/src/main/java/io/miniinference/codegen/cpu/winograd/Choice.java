@@ -17,18 +17,20 @@ public record Choice(Optional<Tiling> tiling, String why) {
   /// of a large one more often.
   private static final long TYPICAL = 32;
 
-  /// @param isAllowed whether the form may be taken at all
-  public static Choice of(Node node, Op.Conv op, boolean isAllowed) {
+  /// @param tilings empty where the form may not be taken at all
+  public static Choice of(Node node, Op.Conv op, Optional<Tilings> tilings) {
     if (!fits(op)) {
       return not("");
     }
     if (op.exact()) {
       return not("Winograd's form rounds, and its sums are integers");
     }
-    if (!isAllowed) {
+    if (tilings.isEmpty()) {
       return not("Winograd's form is not allowed");
     }
-    return Tiling.of(typical(node))
+    return tilings
+        .get()
+        .of(typical(node))
         .map(Choice::ifWorthIt)
         .orElseGet(() -> not("Winograd's form of a tile is more than a core's cache holds"));
   }

@@ -2,9 +2,7 @@ package io.miniinference.codegen.cpu.winograd;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -55,12 +53,6 @@ public record Tiling(Form form, int tiles, int together, int blocks, int passes,
   /// Tiles of an image below which what a work item does once takes too large a part.
   private static final int FEWEST_TILES = 12;
 
-  /// Sizes whose cheapest cut is kept: a model with open sizes asks for the same ones in each
-  /// shape.
-  private static final int MOST_KEPT = 4_096;
-
-  private static final Map<Sizes, Optional<Tiling>> CHEAPEST = new ConcurrentHashMap<>();
-
   /// A convolution 3×3 with stride one.
   ///
   /// @param channels of the input
@@ -94,19 +86,10 @@ public record Tiling(Form form, int tiles, int together, int blocks, int passes,
   /// The cut that costs least, whether it is worth it or not; empty if a work item would have to
   /// hold too much.
   public static Optional<Tiling> of(Sizes sizes) {
-    Optional<Tiling> known = CHEAPEST.get(sizes);
-    if (known != null) {
-      return known;
-    }
-    Optional<Tiling> cheapest =
-        Arrays.stream(Form.values())
-            .flatMap(form -> cuts(sizes, form))
-            .min(Comparator.comparingDouble(cut -> cut.timeOfWorkers(sizes)))
-            .map(cut -> cut.with(sizes));
-    if (CHEAPEST.size() < MOST_KEPT) {
-      CHEAPEST.put(sizes, cheapest);
-    }
-    return cheapest;
+    return Arrays.stream(Form.values())
+        .flatMap(form -> cuts(sizes, form))
+        .min(Comparator.comparingDouble(cut -> cut.timeOfWorkers(sizes)))
+        .map(cut -> cut.with(sizes));
   }
 
   private static Stream<Tiling> cuts(Sizes sizes, Form form) {
