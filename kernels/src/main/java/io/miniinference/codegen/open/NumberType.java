@@ -69,7 +69,7 @@ enum NumberType {
   /// The number that stands in `text` from `start` to `end`; empty for one that must stay as it is.
   static Optional<Literal> read(String text, int start, int end) {
     int digits = start;
-    while (digits < end && isDigit(text.charAt(digits))) {
+    while (digits < end && Numbers.isDigit(text.charAt(digits))) {
       digits++;
     }
     if (digits > start && isSuffix(text, digits, end)) {
@@ -81,10 +81,6 @@ enum NumberType {
             new Literal(
                 FLOAT, Float.floatToRawIntBits(Float.parseFloat(text.substring(start, end)))))
         : Optional.empty();
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
   }
 
   /* Letters that tell the type of a whole number. */

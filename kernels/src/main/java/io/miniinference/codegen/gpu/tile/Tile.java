@@ -47,6 +47,10 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
   /// tiles are not faster so.
   private static final int TALLER_COLUMNS = 48;
 
+  private static final int TALL_ROWS_OF_ITEM = 12;
+  private static final int TALLEST_ROWS_OF_ITEM = 16;
+
+  /* As above; of few such tiles a multiprocessor has too few work items to go on with meanwhile. */
   private static final double TALL_ALONE = 88;
   private static final double TALL_AMONG_MANY = 33.2;
   private static final double TALLEST_ALONE = 140;
@@ -102,8 +106,9 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
         ? List.of(
             small,
             large,
-            new TileChoice.Candidate(usual.taller(12), TALL_ALONE, TALL_AMONG_MANY),
-            new TileChoice.Candidate(usual.taller(16), TALLEST_ALONE, TALLEST_AMONG_MANY))
+            new TileChoice.Candidate(usual.taller(TALL_ROWS_OF_ITEM), TALL_ALONE, TALL_AMONG_MANY),
+            new TileChoice.Candidate(
+                usual.taller(TALLEST_ROWS_OF_ITEM), TALLEST_ALONE, TALLEST_AMONG_MANY))
         : List.of(small, large);
   }
 
