@@ -5,6 +5,10 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Memory that native libraries have freed and that the C library keeps for later.
 ///
@@ -13,6 +17,8 @@ import java.util.Optional;
 /// models grew by 100 MB a minute, of which nothing was in use.
 final class FreedMemory {
   private static final Optional<MethodHandle> MALLOC_TRIM = find();
+  private static final Executor SOON = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+  private static final AtomicBoolean IS_DUE = new AtomicBoolean();
 
   private FreedMemory() {}
 
@@ -22,11 +28,18 @@ final class FreedMemory {
     return linker.defaultLookup().find("malloc_trim").map(at -> linker.downcallHandle(at, type));
   }
 
-  /// Gives the system back what is free, where the C library has a function for it, as glibc has.
-  static void giveBack() {
-    if (MALLOC_TRIM.isPresent()) {
-      trim(MALLOC_TRIM.get());
+  /// Gives the system back what is free, a second from now and once for all that is freed until
+  /// then, where the C library has a function for it, as glibc has: what one program freed the next
+  /// one takes, and other threads wait while pages go.
+  static void giveBackSoon() {
+    if (MALLOC_TRIM.isPresent() && IS_DUE.compareAndSet(false, true)) {
+      SOON.execute(FreedMemory::giveBack);
     }
+  }
+
+  private static void giveBack() {
+    IS_DUE.set(false);
+    trim(MALLOC_TRIM.orElseThrow());
   }
 
   private static void trim(MethodHandle mallocTrim) {

@@ -362,7 +362,7 @@ final class OpenClProgram implements DeviceProgram {
 
   private void giveBackMemory() {
     if (context.target().isPocl()) {
-      FreedMemory.giveBack();
+      FreedMemory.giveBackSoon();
     }
   }
 
