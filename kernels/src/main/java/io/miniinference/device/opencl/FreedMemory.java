@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// Memory that native libraries have freed and that the C library keeps for later.
 ///
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class FreedMemory {
   private static final Optional<MethodHandle> MALLOC_TRIM = find();
   private static final Executor SOON = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
-  private static final AtomicBoolean IS_DUE = new AtomicBoolean();
+  private static @Nullable CompletableFuture<Void> due;
 
   private FreedMemory() {}
 
@@ -31,15 +31,24 @@ final class FreedMemory {
   /// Gives the system back what is free, a second from now and once for all that is freed until
   /// then, where the C library has a function for it, as glibc has: what one program freed the next
   /// one takes, and other threads wait while pages go.
-  static void giveBackSoon() {
-    if (MALLOC_TRIM.isPresent() && IS_DUE.compareAndSet(false, true)) {
-      SOON.execute(FreedMemory::giveBack);
+  ///
+  /// @return done when it is given back
+  static synchronized CompletableFuture<Void> giveBackSoon() {
+    CompletableFuture<Void> giving = due;
+    if (giving == null) {
+      giving = CompletableFuture.runAsync(FreedMemory::giveBack, SOON);
+      due = giving;
     }
+    return giving;
   }
 
   private static void giveBack() {
-    IS_DUE.set(false);
-    trim(MALLOC_TRIM.orElseThrow());
+    forget(); // first: what is freed from here on may be too late for this one
+    MALLOC_TRIM.ifPresent(FreedMemory::trim);
+  }
+
+  private static synchronized void forget() {
+    due = null;
   }
 
   private static void trim(MethodHandle mallocTrim) {
