@@ -77,12 +77,15 @@ final class StartScriptTest {
 
   /// A JVM takes another in little memory, and then has no room for the classes that were kept.
   @Test
-  void collectsWithG1UnlessTheUserNamesAnother() throws Exception {
+  void choosesACollectorUnlessTheUserNamesAnother() throws Exception {
     String serial = "-Xmx64m -XX:+UseSerialGC";
+    String parallel = "[-XX:+UseParallelGC][-Xmn48m]";
 
-    assertThat(mie("devices").out()).contains("[-XX:+UseG1GC]");
-    assertThat(mie(Map.of("JDK_JAVA_OPTIONS", "-Xmx64m"), "devices").out())
-        .contains("[-XX:+UseG1GC]");
+    assertThat(mie("devices").out()).contains(parallel);
+    assertThat(mie(Map.of("JDK_JAVA_OPTIONS", "-Xmx64m"), "devices").out()).contains(parallel);
+    assertThat(mie(Map.of("JDK_JAVA_OPTIONS", "-Xmn200m"), "devices").out())
+        .contains("[-XX:+UseG1GC]")
+        .doesNotContain("[-Xmn");
     assertThat(mie(Map.of("JDK_JAVA_OPTIONS", serial), "devices").out()).doesNotContain("GC]");
     assertThat(mie(Map.of("JAVA_TOOL_OPTIONS", serial), "devices").out()).doesNotContain("GC]");
   }
