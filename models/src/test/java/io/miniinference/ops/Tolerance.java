@@ -1,12 +1,14 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ops.draft.SmallTensors;
 import java.util.Arrays;
 import java.util.Optional;
 
 /// When a float counts as right: `|x − y| ≤ rtol·|y| + atol`; NaN equals NaN, infinities equal
-/// themselves. Integers and booleans are exact.
+/// themselves. Integers and booleans are exact. Of `BF16`, `rtol` is two units in the last place at
+/// least, as in ONNX's own runner.
 record Tolerance(double rtol, double atol) {
 
   /// What tells two tensors apart, or empty.
@@ -16,10 +18,11 @@ record Tolerance(double rtol, double atol) {
       return Optional.of("type %s, expected %s".formatted(actual, expected));
     }
     boolean floats = actual.element().isFloat();
+    double relative = actual.element() == ElementType.BF16 ? Math.max(rtol, 0x1p-6) : rtol;
     for (long i = 0; i < actual.elements(); i++) {
       boolean same =
           floats
-              ? close(SmallTensors.real(actual, i), SmallTensors.real(expected, i))
+              ? close(SmallTensors.real(actual, i), SmallTensors.real(expected, i), relative)
               : SmallTensors.integer(actual, i) == SmallTensors.integer(expected, i);
       if (!same) {
         return Optional.of(
@@ -29,10 +32,10 @@ record Tolerance(double rtol, double atol) {
     return Optional.empty();
   }
 
-  private boolean close(double x, double y) {
+  private boolean close(double x, double y, double relative) {
     return x == y
         || (Double.isNaN(x) && Double.isNaN(y))
-        || Math.abs(x - y) <= rtol * Math.abs(y) + atol;
+        || Math.abs(x - y) <= relative * Math.abs(y) + atol;
   }
 
   private static String shown(Tensor tensor, long i) {

@@ -24,7 +24,7 @@ record Comparison(String output, Tensor expected, Tensor actual, LongPredicate r
         || !Arrays.equals(expected.shape(), actual.shape())) {
       return Optional.of("output '%s' is %s, expected %s".formatted(output, actual, expected));
     }
-    return comparable().values(tolerance);
+    return comparable().values(tolerance.ofOutputs(expected.element()));
   }
 
   /* Strings by codes of one table, which are equal where they are. */

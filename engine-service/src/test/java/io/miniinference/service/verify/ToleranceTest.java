@@ -2,6 +2,7 @@ package io.miniinference.service.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.ir.ElementType;
 import org.junit.jupiter.api.Test;
 
 final class ToleranceTest {
@@ -29,5 +30,14 @@ final class ToleranceTest {
   void theDefaultIsRelativeToTheLargestMagnitude() {
     assertThat(Tolerance.DEFAULT.allows(0.0009, 0, 100)).isTrue();
     assertThat(Tolerance.DEFAULT.allows(0.0011, 0, 100)).isFalse();
+  }
+
+  @Test
+  void outputsOfBf16MayBeOffByTwoUnits() {
+    Tolerance bf16 = Tolerance.DEFAULT.ofOutputs(ElementType.BF16);
+    assertThat(bf16.allows(1.015625, 1, 1)).isTrue();
+    assertThat(bf16.allows(1.0234375, 1, 1)).isFalse();
+    assertThat(Tolerance.DEFAULT.ofOutputs(ElementType.F16)).isEqualTo(Tolerance.DEFAULT);
+    assertThat(Tolerance.EXACT.ofOutputs(ElementType.BF16)).isEqualTo(Tolerance.EXACT);
   }
 }
