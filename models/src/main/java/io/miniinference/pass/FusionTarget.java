@@ -34,9 +34,11 @@ public interface FusionTarget {
     return false;
   }
 
-  /// Whether one wide product is better than several of the same left operand, though what reads
-  /// them finds a part of a row where it had the whole.
-  default boolean joinsProducts() {
+  /// Whether one wide product, or convolution, is better than several of the same operand, though
+  /// what reads them finds a part of a row where it had the whole.
+  ///
+  /// @param product one of the several, whose weights are constants
+  default boolean joins(Node product) {
     return false;
   }
 

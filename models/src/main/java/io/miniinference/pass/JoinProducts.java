@@ -9,6 +9,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
 import java.util.ArrayList;
@@ -20,15 +21,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Makes one product of those that attention has of one operand, most often its queries, keys and
 /// values: their weights stand side by side in one matrix, and each is a part of what it gives. It
-/// is one launch, and each row of the operand is read once.
+/// is one launch, and each row of the operand is read once. So are convolutions of one window and
+/// operand that other convolutions read, as the branches of an Inception block.
 ///
-/// It runs behind [FuseAttention], for targets that gain by it: attention reads its operands as
-/// they lie, where others might have to copy a part of a row first.
+/// It runs behind [FuseAttention], for targets that gain by it: attention and convolutions read
+/// their operands as they lie, where others might have to copy a part of a row first.
 public final class JoinProducts implements Pass {
   /// Bytes of all weights that are put side by side: until they are in the pool, the host has them
   /// twice.
@@ -46,9 +49,11 @@ public final class JoinProducts implements Pass {
   @Override
   public Graph apply(Graph graph) {
     boolean isWanted =
-        target.joinsProducts()
-            && graph.nodes().stream().anyMatch(node -> node.op() instanceof Op.Attention);
-    return isWanted ? new DeadCode().apply(new Joining(graph, evaluator).graph()) : graph;
+        graph.nodes().stream()
+            .anyMatch(node ->
+                (node.op() instanceof Op.MatMul || node.op() instanceof Op.Conv)
+                    && target.joins(node));
+    return isWanted ? new DeadCode().apply(new Joining(graph, evaluator, target).graph()) : graph;
   }
 
   /// What products have in common that may be one.
@@ -57,29 +62,32 @@ public final class JoinProducts implements Pass {
   private static final class Joining {
     private final Graph graph;
     private final Evaluator evaluator;
+    private final FusionTarget target;
     private final FreshNames names;
     private final Map<Value, Tensor> constants;
     private final Set<Value> forAttention;
+    private final Set<Value> forConvolutions;
 
     /// Bytes of weights so far.
     private long bytes;
 
-    Joining(Graph graph, Evaluator evaluator) {
+    Joining(Graph graph, Evaluator evaluator, FusionTarget target) {
       this.graph = graph;
       this.evaluator = evaluator;
+      this.target = target;
       names = new FreshNames(graph);
       constants = new LinkedHashMap<>(graph.constants());
-      forAttention = forAttention(graph);
+      forAttention = readBy(graph, node -> node.op() instanceof Op.Attention);
+      forConvolutions = readBy(graph, Joining::isDense);
     }
 
-    /* Values that nothing but attention reads, through views or at once. */
-    private static Set<Value> forAttention(Graph graph) {
+    /* Values that nothing but such nodes reads, through views or at once. */
+    private static Set<Value> readBy(Graph graph, Predicate<Node> readers) {
       Set<Value> others = new HashSet<>(graph.outputs());
       Set<Value> read = new HashSet<>();
       for (Node node : graph.nodes().reversed()) {
         boolean isFor =
-            node.op() instanceof Op.Attention
-                || (node.op() instanceof Op.View && !others.contains(node.output()));
+            readers.test(node) || (node.op() instanceof Op.View && !others.contains(node.output()));
         (isFor ? read : others).addAll(node.inputs());
       }
       read.removeAll(others);
@@ -89,7 +97,8 @@ public final class JoinProducts implements Pass {
     Graph graph() {
       Map<Alike, List<Node>> groups = new LinkedHashMap<>();
       graph.nodes().stream()
-          .filter(this::isOfAttention)
+          .filter(node -> isOfAttention(node) || isOfConvolutions(node))
+          .filter(target::joins)
           .forEach(node -> groups.computeIfAbsent(alike(node), _ -> new ArrayList<>()).add(node));
       Map<Value, List<Node>> instead = new HashMap<>();
       groups.values().stream()
@@ -123,6 +132,27 @@ public final class JoinProducts implements Pass {
                       && value.type().dim(0).equals(node.output().type().shape().getLast()));
     }
 
+    /* Whether it has weights of floats, with an epilogue of numbers for each channel. */
+    private boolean isOfConvolutions(Node node) {
+      int rank = node.output().type().rank();
+      return isDense(node)
+          && forConvolutions.contains(node.output())
+          && node.output().type().element() == ElementType.F32
+          && isKnown(node.inputs().get(1), rank)
+          && (node.epilogue() == null || !ExprTree.isPositional(node.epilogue()))
+          && node.epilogueValues().stream()
+              .allMatch(value ->
+                  isKnown(value, rank - 1)
+                      && value.type().elements().equals(node.output().type().dim(1))
+                      && value.type().dim(0).equals(node.output().type().dim(1)));
+    }
+
+    private static boolean isDense(Node node) {
+      return node.op() instanceof Op.Conv(Window _, int groups, boolean exact)
+          && groups == 1
+          && !exact;
+    }
+
     private boolean isKnown(Value value, int rank) {
       return constants.containsKey(value)
           && value.type().rank() == rank
@@ -130,12 +160,18 @@ public final class JoinProducts implements Pass {
     }
 
     private static Alike alike(Node node) {
-      Affine depth = node.inputs().get(1).type().dim(transposed(node) ? 1 : 0);
+      Affine depth = node.inputs().get(1).type().dim(1 - columns(node));
       return new Alike(node.inputs().getFirst(), node.op(), node.epilogue(), depth);
     }
 
-    private static boolean transposed(Node node) {
-      return ((Op.MatMul) node.op()).transposeB();
+    /* The axis of the weights along which they stand side by side. */
+    private static int columns(Node node) {
+      return node.op() instanceof Op.MatMul product && !product.transposeB() ? 1 : 0;
+    }
+
+    /* The axis of the result along which it has parts. */
+    private static int parted(Node node) {
+      return node.op() instanceof Op.Conv ? 1 : node.output().type().rank() - 1;
     }
 
     /* One product and its parts. */
@@ -144,7 +180,7 @@ public final class JoinProducts implements Pass {
       List<Value> inputs = new ArrayList<>(List.of(first.inputs().getFirst()));
       for (int k = 1; k < first.inputs().size(); k++) {
         int place = k;
-        int axis = k == 1 && !transposed(first) ? 1 : 0;
+        int axis = k == 1 ? columns(first) : 0;
         Optional<Value> beside =
             sideBySide(group.stream().map(node -> node.inputs().get(place)).toList(), axis, first);
         if (beside.isEmpty()) {
@@ -180,8 +216,8 @@ public final class JoinProducts implements Pass {
     private List<Node> parts(List<Node> group, List<Value> inputs) {
       Node first = group.getFirst();
       List<Affine> shape = new ArrayList<>(first.output().type().shape());
-      int last = shape.size() - 1;
-      shape.set(last, inputs.get(1).type().dim(transposed(first) ? 0 : 1));
+      int axis = parted(first);
+      shape.set(axis, inputs.get(1).type().dim(columns(first)));
       TensorType type = first.output().type().withShape(shape);
       Value whole = new Value(names.of(first.output().name() + " and others"), type);
       Node product =
@@ -190,9 +226,9 @@ public final class JoinProducts implements Pass {
       Affine start = Affine.ZERO;
       for (Node node : group) {
         List<Affine> own = node.output().type().shape();
-        Movement part = Movement.part(own, last, start, own.getLast());
+        Movement part = Movement.part(own, axis, start, own.get(axis));
         parts.add(Rewrite.part(node, new Op.View(part), List.of(whole), node.output()));
-        start = start.plus(own.getLast());
+        start = start.plus(own.get(axis));
       }
       return Stream.concat(Stream.of(product), parts.stream()).toList();
     }

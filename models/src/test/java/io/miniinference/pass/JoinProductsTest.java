@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Queries, keys and values of one operand are one product.
+/// Queries, keys and values of one operand are one product, and branches that begin with one window
+/// one convolution.
 final class JoinProductsTest {
   private static final FusionTarget WANTS =
       new FusionTarget() {
@@ -18,7 +19,7 @@ final class JoinProductsTest {
         }
 
         @Override
-        public boolean joinsProducts() {
+        public boolean joins(Node product) {
           return true;
         }
       };
@@ -115,5 +116,64 @@ final class JoinProductsTest {
             + ATTENTION;
     assertThat(Passes.apply(new JoinProducts(Passes::evaluate, (_, _) -> true), OPERANDS + body))
         .isEqualTo(Passes.apply(graph -> graph, OPERANDS + body));
+  }
+
+  private static final String BRANCHES =
+      """
+        input %x: f32[N,1,3,3]
+        const %w1: f32[2,1,1,1] = [1.0, 2.0]
+        const %w2: f32[1,1,1,1] = [3.0]
+        const %w3: f32[1,2,1,1] = [4.0, 5.0]
+        const %w4: f32[1,1,3,3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
+        const %b1: f32[2,1,1] = [0.5, 0.25]
+        const %b2: f32[1,1,1] = [1.5]
+      """;
+
+  private static final String BEHIND =
+      """
+        %y: f32[N,1,3,3] = conv(%p, %w3) {kernel=[1,1]}
+        %z: f32[N,1,1,1] = conv(%q, %w4) {kernel=[3,3]}
+        output %y
+        output %z
+      """;
+
+  private static String branches(String body) {
+    return Passes.apply(new JoinProducts(Passes::evaluate, WANTS), BRANCHES + body);
+  }
+
+  @Test
+  void filtersOfOneWindowStandOnTopOfEachOther() {
+    String after =
+        branches(
+            """
+              %p: f32[N,2,3,3] = conv(%x, %w1) {kernel=[1,1]} epilogue(%b1) { max(a0 + a1, 0.0) }
+              %q: f32[N,1,3,3] = conv(%x, %w2) {kernel=[1,1]} epilogue(%b2) { max(a0 + a1, 0.0) }
+            """
+                + BEHIND);
+    assertThat(after)
+        .contains(
+            "const %\"w1 and others\": f32[3,1,1,1] = [1.0, 2.0, 3.0]",
+            "const %\"b1 and others\": f32[3,1,1] = [0.5, 0.25, 1.5]",
+            "%\"p and others\": f32[N,3,3,3] = conv(%x, %\"w1 and others\") {kernel=[1,1]} epilogue(%\"b1 and others\")",
+            "%p: f32[N,2,3,3] = slice(%\"p and others\")",
+            "%q: f32[N,1,3,3] = slice(%\"p and others\") {starts=[0,2,0,0]}")
+        .doesNotContain("const %w1:", "const %b2:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // something else than a convolution reads one of them, too
+        "%p: f32[N,2,3,3] = conv(%x, %w1) {kernel=[1,1]}\n%q: f32[N,1,3,3] = conv(%x, %w2) {kernel=[1,1]}\noutput %q",
+        // other epilogues
+        "%p: f32[N,2,3,3] = conv(%x, %w1) {kernel=[1,1]}\n%q: f32[N,1,3,3] = conv(%x, %w2) {kernel=[1,1]} epilogue { max(a0, 0.0) }",
+        // another window
+        "%p: f32[N,2,3,3] = conv(%x, %w1) {kernel=[1,1]}\n%q: f32[N,1,3,3] = conv(%x, %w4) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]}",
+        // an epilogue that reads more than a number for each channel
+        "%p: f32[N,2,3,3] = conv(%x, %w1) {kernel=[1,1]} epilogue(%x) { a0 + a1 }\n%q: f32[N,1,3,3] = conv(%x, %w2) {kernel=[1,1]} epilogue(%x) { a0 + a1 }"
+      })
+  void otherConvolutions(String branches) {
+    String body = branches + "\n" + BEHIND;
+    assertThat(branches(body)).isEqualTo(Passes.apply(new DeadCode(), BRANCHES + body));
   }
 }

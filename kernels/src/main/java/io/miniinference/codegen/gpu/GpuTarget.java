@@ -78,9 +78,12 @@ public final class GpuTarget implements Target<GpuStrategy> {
         || (TiledAttention.tile(merged, op).isPresent() && !multipliesFaster(merged, op));
   }
 
+  /* Channels of parts begin where vectors of them do, or what reads a part has to copy it first. */
   @Override
-  public boolean joinsProducts() {
-    return true;
+  public boolean joins(Node product) {
+    int vector = precision == Precision.F32 || precision == Precision.DIRECT ? 4 : 8;
+    return !(product.op() instanceof Op.Conv)
+        || product.output().type().dim(1).isAlwaysMultipleOf(vector);
   }
 
   @Override
