@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// The check of one request's shapes by a [Signature], in any order of inputs. The messages begin
 /// as Triton's do, since clients look for them.
 public final class ShapeCheck {
+  /// Of an input: kernels number what they compute in 32 bits.
+  private static final long MOST_ELEMENTS = Integer.MAX_VALUE;
+
   private final Signature signature;
   private final Map<String, Size> sizes = new HashMap<>();
   private @Nullable Size batch;
@@ -35,9 +38,24 @@ public final class ShapeCheck {
     if (!fits(dims, shape)) {
       throw unexpected(spec, shape, "");
     }
+    if (!isCountable(shape)) {
+      throw unexpected(spec, shape, ": its sizes are beyond %d together".formatted(MOST_ELEMENTS));
+    }
     for (int axis = 0; axis < shape.length; axis++) {
       take(spec, axis, shape);
     }
+  }
+
+  /* Also without the sizes that are 0: a program for none of them is that for one. */
+  private static boolean isCountable(long[] shape) {
+    long elements = 1;
+    for (long size : shape) {
+      if (size > MOST_ELEMENTS / elements) {
+        return false;
+      }
+      elements *= Math.max(1, size);
+    }
+    return true;
   }
 
   private static boolean fits(List<Dimension> dims, long[] shape) {

@@ -5,6 +5,7 @@ import io.miniinference.repository.RepositoryContents;
 import io.miniinference.repository.RepositoryException;
 import io.miniinference.repository.StoredModel;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,25 @@ public final class Unserved {
       LOG.debug("the repository cannot be looked at", e);
       return List.of();
     }
+  }
+
+  /// Whether a version that was unloaded lies in the repository no more; not known to be so if the
+  /// repository cannot be read now.
+  public Predicate<CatalogEntry> areGone() {
+    try {
+      RepositoryContents found = models.repository().contents();
+      return entry -> entry instanceof CatalogEntry.Unloaded && !lies(found, entry);
+    } catch (RepositoryException e) {
+      LOG.debug("the repository cannot be looked at", e);
+      return _ -> false;
+    }
+  }
+
+  private static boolean lies(RepositoryContents found, CatalogEntry entry) {
+    return found.models().stream()
+        .filter(model -> model.name().equals(entry.name()))
+        .flatMap(model -> model.versions().stream())
+        .anyMatch(file -> file.version().equals(entry.version()));
   }
 
   private Stream<Version> notLoaded(RepositoryContents found) {

@@ -10,6 +10,7 @@ import io.miniinference.service.scheduling.Scheduler;
 import io.miniinference.service.serving.Statistics;
 import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -38,7 +39,8 @@ public final class Descriptions {
   }
 
   public ModelDescription metadata(String model, @Nullable String version) {
-    return ModelDescription.of(catalog.ready(model, version), served(model));
+    return ModelDescription.of(
+        catalog.ready(model, version), version == null ? served(model) : List.of(version));
   }
 
   public ModelConfig configuration(String model, @Nullable String version) {
@@ -80,10 +82,13 @@ public final class Descriptions {
 
   /// All versions of all models of the repository with their states, or those that are ready.
   public List<IndexEntry> index(boolean readyOnly) {
-    Stream<IndexEntry> known = catalog.versions().stream().map(IndexEntry::of);
     return readyOnly
-        ? known.filter(IndexEntry::isReady).toList()
-        : Stream.concat(known, unserved.versions().stream().map(IndexEntry::of))
+        ? catalog.versions().stream().map(IndexEntry::of).filter(IndexEntry::isReady).toList()
+        : Stream.concat(
+                catalog.versions().stream()
+                    .filter(Predicate.not(unserved.areGone()))
+                    .map(IndexEntry::of),
+                unserved.versions().stream().map(IndexEntry::of))
             .sorted(IndexEntry.ORDER)
             .toList();
   }

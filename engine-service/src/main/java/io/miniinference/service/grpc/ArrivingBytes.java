@@ -11,21 +11,29 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes the bytes of a call's message out of the budget as they arrive, until the message is
 /// whole; whoever serves it takes them then. A call for which there is no room is ended before the
-/// rest comes, and so is one whose message comes too slowly ([SlowCalls]).
+/// rest comes, and so is one whose message comes too slowly ([SlowCalls]) or is too long.
+///
+/// gRPC for Java resets the stream of a message that is too long, which clients in C++ and Python
+/// take for a cancellation, whatever status came ahead. So it is not gRPC that bounds messages
+/// here.
 final class ArrivingBytes extends ServerStreamTracer {
   private static final Context.Key<ArrivingBytes> KEY = Context.key("arriving-bytes");
 
   private final ByteBudget.Share share;
   private final SlowCalls slow;
+  private final long most;
   private long held;
+  private long plain;
   private long arrived;
   private long since = System.nanoTime();
   private @Nullable EndableCall<?, ?> call;
   private @Nullable Status refusal;
 
-  ArrivingBytes(ByteBudget budget, SlowCalls slow) {
+  /// @param most bytes of a message
+  ArrivingBytes(ByteBudget budget, SlowCalls slow, long most) {
     share = budget.open();
     this.slow = slow;
+    this.most = most;
     slow.add(this);
   }
 
@@ -57,6 +65,11 @@ final class ArrivingBytes extends ServerStreamTracer {
     if (refusal != null) {
       return;
     }
+    if (held + bytes > most) {
+      refusal = tooLong();
+      end();
+      return;
+    }
     try {
       share.take(bytes);
       held += bytes;
@@ -64,6 +77,21 @@ final class ArrivingBytes extends ServerStreamTracer {
       refusal = Status.UNAVAILABLE.withDescription(e.getMessage());
       end();
     }
+  }
+
+  /// Bounds what a message grows to while it is decompressed and read.
+  @Override
+  public synchronized void inboundUncompressedSize(long bytes) {
+    plain += bytes;
+    if (plain > most) {
+      throw tooLong().asRuntimeException();
+    }
+  }
+
+  private Status tooLong() {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "gRPC message exceeds maximum size %d (spring.grpc.server.inbound.message.max-size)"
+            .formatted(most));
   }
 
   /// The bytes that have come in all.
@@ -82,6 +110,7 @@ final class ArrivingBytes extends ServerStreamTracer {
     slow.remove(this);
     share.release(held);
     held = 0;
+    plain = 0;
   }
 
   /// Ends the call if its message takes too long.
@@ -93,15 +122,10 @@ final class ArrivingBytes extends ServerStreamTracer {
     }
   }
 
-  /// Called, too, before gRPC ends a call whose message is too long. Where answers were sent it
-  /// resets the stream, which clients take for a cancellation: the status is sent ahead of that.
   @Override
   public synchronized void streamClosed(Status status) {
     slow.remove(this);
     share.close();
     held = 0;
-    if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED && call != null) {
-      call.close(status, new Metadata());
-    }
   }
 }

@@ -160,9 +160,16 @@ final class InferenceGrpc extends UnofferedMethods {
         to,
         () -> {
           repository.admit(RepositoryToken.current());
-          repository.load(request.getModelName(), texts(request.getParametersMap()));
+          repository.load(
+              model(request.getRepositoryName(), request.getModelName()),
+              texts(request.getParametersMap()));
           return RepositoryModelLoadResponse.getDefaultInstance();
         });
+  }
+
+  /* KServe's own messages have the model's name where Triton's have that of a repository. */
+  private static String model(String repository, String model) {
+    return model.isEmpty() ? repository : model;
   }
 
   /* By name; empty where one is no text. */
@@ -184,7 +191,9 @@ final class InferenceGrpc extends UnofferedMethods {
         to,
         () -> {
           repository.admit(RepositoryToken.current());
-          repository.unload(request.getModelName(), request.getParametersMap().keySet());
+          repository.unload(
+              model(request.getRepositoryName(), request.getModelName()),
+              request.getParametersMap().keySet());
           return RepositoryModelUnloadResponse.getDefaultInstance();
         });
   }

@@ -20,7 +20,11 @@ final class BadRequests {
       return AddressValve.MESSAGE;
     }
     String address = request.getRequestURI();
-    if (address != null && ENCODED.matcher(address).find()) {
+    if (address == null) {
+      return "the request's first line is none of HTTP: an address has letters, digits and signs of"
+          + " ASCII, and all else percent-encoded";
+    }
+    if (ENCODED.matcher(address).find()) {
       return "the address's path has an encoded slash, backslash or zero byte (%2F, %5C, %00), which"
           + " no name here has";
     }

@@ -3,6 +3,7 @@ package io.miniinference.service.repository;
 import io.miniinference.onnx.Quote;
 import io.miniinference.service.catalog.ModelLoadException;
 import io.miniinference.service.catalog.RepositoryChanges;
+import io.miniinference.service.catalog.UnknownModelException;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.serving.BearerToken;
 import io.miniinference.service.serving.ErrorKind;
@@ -72,6 +73,10 @@ public final class RepositoryApi {
       changes.load(model, config == null ? null : config.get());
     } catch (ModelLoadException e) {
       throw new ServingException(kind(e.reason()), String.valueOf(e.getMessage()));
+    } catch (UnknownModelException e) {
+      throw new ServingException(
+          ErrorKind.NOT_FOUND, // in the words that Triton's clients look for
+          "failed to load %s: %s".formatted(Quote.of(model), e.getMessage()));
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
@@ -17,18 +18,21 @@ final class LastLine implements SmartLifecycle {
 
   private final Statistics statistics;
   private volatile @Nullable Beginning beginning;
+  private final ApplicationContext own;
   private volatile boolean running;
 
   /// How it stood when the end began.
   private record Beginning(long nanos, long answered) {}
 
-  LastLine(Statistics statistics) {
+  LastLine(Statistics statistics, ApplicationContext own) {
     this.statistics = statistics;
+    this.own = own;
   }
 
+  /* That of the management's own port ends later, when all is answered. */
   @EventListener
   void ending(ContextClosedEvent event) {
-    if (running) {
+    if (running && event.getApplicationContext() == own) {
       beginning = new Beginning(System.nanoTime(), statistics.answered());
     }
   }

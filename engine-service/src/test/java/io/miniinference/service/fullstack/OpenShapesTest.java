@@ -331,6 +331,8 @@ final class OpenShapesTest {
       value = {
         "text | ids INT64 [16] | unexpected shape for input 'ids' for model 'text'. Expected [-1,-1], got [16]",
         "text | ids INT64 [9,1] | inference request batch-size must be <= 8 for 'text', got 9",
+        "text | ids INT64 [0,9223372036854775807] | unexpected shape for input 'ids' for model 'text'. Expected [-1,-1], got [0,9223372036854775807]: its sizes are beyond 2147483647 together",
+        "text | ids INT64 [0,2147483648] | unexpected shape for input 'ids' for model 'text'. Expected [-1,-1], got [0,2147483648]: its sizes are beyond 2147483647 together",
         "tiled | x FP32 [2,4] | unexpected shape for input 'x' for model 'tiled'. Expected [-1,3], got [2,4]",
         "image | image FP32 [1,2,3,4] | unexpected shape for input 'image' for model 'image'. Expected [-1,1,-1,-1], got [1,2,3,4]",
       })

@@ -1,6 +1,7 @@
 package io.miniinference.service.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
@@ -25,17 +26,32 @@ final class ArrivingBytesTest extends HeapServiceTest {
 
   @Test
   void bytesAreHeldUntilTheMessageIsWholeOrItsStreamEnds() {
-    var whole = new ArrivingBytes(admission.bodies(), slow);
+    var whole = new ArrivingBytes(admission.bodies(), slow, 1000);
     whole.inboundWireSize(100);
     whole.inboundWireSize(100);
     assertThat(admission.bodies().usedBytes()).isEqualTo(200);
     whole.inboundMessageRead(0, 200, 200);
     assertThat(admission.bodies().usedBytes()).isZero();
 
-    var broken = new ArrivingBytes(admission.bodies(), slow);
+    var broken = new ArrivingBytes(admission.bodies(), slow, 1000);
     broken.inboundWireSize(300);
     broken.streamClosed(Status.CANCELLED);
     assertThat(admission.bodies().usedBytes()).isZero();
+  }
+
+  @Test
+  void whatAMessageGrowsToIsBounded() {
+    var call = new ArrivingBytes(admission.bodies(), slow, 1000);
+    call.inboundWireSize(100);
+    call.inboundMessageRead(0, 100, -1);
+    call.inboundUncompressedSize(1000);
+    assertThatThrownBy(() -> call.inboundUncompressedSize(1))
+        .isInstanceOf(StatusRuntimeException.class)
+        .hasMessageContaining("RESOURCE_EXHAUSTED")
+        .hasMessageContaining("exceeds maximum size 1000");
+    call.inboundMessageRead(1, 100, -1);
+    call.inboundUncompressedSize(1000);
+    call.streamClosed(Status.OK);
   }
 
   @Test

@@ -525,6 +525,26 @@ final class GrpcTest extends HeapServiceTest {
   }
 
   @Test
+  void olderClientsListThemByReflectionToo() throws InterruptedException {
+    BlockingQueue<io.grpc.reflection.v1alpha.ServerReflectionResponse> answers =
+        new LinkedBlockingQueue<>();
+    var stream =
+        io.grpc.reflection.v1alpha.ServerReflectionGrpc.newStub(channel)
+            .serverReflectionInfo(collecting(answers, new LinkedBlockingQueue<>()));
+
+    stream.onNext(
+        io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+            .setListServices("")
+            .build());
+    var answer = answers.poll(30, TimeUnit.SECONDS);
+    stream.onCompleted();
+
+    assertThat(answer).isNotNull();
+    assertThat(answer.getListServicesResponse().getServiceList())
+        .anySatisfy(it -> assertThat(it.getName()).isEqualTo("inference.GRPCInferenceService"));
+  }
+
+  @Test
   void aMessageOverFourMegabytesIsRead() {
     ModelInferRequest request =
         raw("adder", floats(1, 2, 3), floats(1, 1, 1)).toBuilder()

@@ -1,7 +1,6 @@
 package io.miniinference.service.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
@@ -52,11 +51,7 @@ import tools.jackson.databind.JsonNode;
 @SpringBootTest(
     classes = MiniInferenceEngine.class,
     webEnvironment = WebEnvironment.RANDOM_PORT,
-    properties = {
-      "engine.pool.capacity=1MB",
-      "engine.queue.max-bytes=8MB",
-      "spring.grpc.server.inbound.message.max-size=32MB"
-    })
+    properties = {"engine.pool.capacity=1MB", "engine.queue.max-bytes=8MB"})
 @Import(HeapEngineConfiguration.class)
 final class InferStreamTest {
   private static final String END = "OK";
@@ -293,44 +288,6 @@ final class InferStreamTest {
     assertThat(stream.next(1)).containsExactly("UNAVAILABLE");
     letAll();
     assertThat(new Stream(true).send("adder", 2).next(1)).containsExactly("2");
-  }
-
-  @Test
-  void aMessageOverTheLargestIsRefusedForItsSize() throws InterruptedException {
-    var stream = new Stream(true);
-
-    stream.requests.onNext(
-        request("adder", 1, 1).toBuilder()
-            .addRawInputContents(ByteString.copyFrom(new byte[33 << 20]))
-            .build());
-
-    assertThat(stream.next(1)).containsExactly("RESOURCE_EXHAUSTED");
-  }
-
-  @Test
-  void aMessageOverTheLargestIsRefusedForItsSizeBehindAnswersToo() throws InterruptedException {
-    var stream = new Stream(true).send("adder", 0);
-    assertThat(stream.next(1)).containsExactly("0");
-
-    stream.requests.onNext(
-        request("adder", 1, 1).toBuilder()
-            .addRawInputContents(ByteString.copyFrom(new byte[33 << 20]))
-            .build());
-
-    assertThat(stream.next(1)).containsExactly("RESOURCE_EXHAUSTED");
-  }
-
-  @Test
-  void aMessageThatGrowsOverTheLargestIsRefusedForItsSizeToo() {
-    ModelInferRequest zeros =
-        request("adder", 1, 1).toBuilder()
-            .addRawInputContents(ByteString.copyFrom(new byte[33 << 20]))
-            .build();
-    var stub = GRPCInferenceServiceGrpc.newBlockingStub(channel).withCompression("gzip");
-
-    assertThatThrownBy(() -> stub.modelInfer(zeros))
-        .hasMessageContaining("RESOURCE_EXHAUSTED")
-        .hasMessageContaining("exceeds maximum size");
   }
 
   private int waiting() {

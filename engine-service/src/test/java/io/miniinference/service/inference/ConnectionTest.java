@@ -78,6 +78,8 @@ final class ConnectionTest extends HeapServiceTest {
         "/v2/models/a%2Fb | Host: h | 400 | an encoded slash, backslash or zero byte",
         "/v2/models/a%5cb | Host: h | 400 | an encoded slash, backslash or zero byte",
         "/v2/models/a%00 | Host: h | 400 | an encoded slash, backslash or zero byte",
+        "/v2/models/{x} | Host: h | 400 | all else percent-encoded",
+        "/v2?name=\"a\" | Host: h | 400 | all else percent-encoded",
         "/v2 | Host: a; Host: b | 400 | the request has the header Host 2 times",
         "/v2 | Host: a; Content-Length: 1; Content-Length: 2 | 400 | the header Content-Length 2 times",
       })

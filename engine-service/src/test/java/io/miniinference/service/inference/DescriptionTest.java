@@ -43,6 +43,10 @@ final class DescriptionTest extends HeapServiceTest {
     assertThat(client().get("/v2/models/adder/versions/12/config").status()).isEqualTo(200);
     assertThat(client().get("/v2/models/adder/versions/3/config").status()).isEqualTo(200);
     assertThat(client().get("/v2/models/adder/versions/4/config").status()).isEqualTo(404);
+    assertThat(client().get("/v2/models/adder").json().path("versions").toString())
+        .isEqualTo("[\"3\",\"12\"]");
+    assertThat(client().get("/v2/models/adder/versions/3").json().path("versions").toString())
+        .isEqualTo("[\"3\"]");
   }
 
   @Test

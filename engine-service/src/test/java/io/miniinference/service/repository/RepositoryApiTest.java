@@ -5,15 +5,19 @@ import static io.miniinference.service.repository.RepositoryService.TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.MetadataUtils;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.LoggedLines;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexRequest;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadRequest;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelUnloadRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -99,6 +103,54 @@ final class RepositoryApiTest {
       assertThat(gone.status()).isEqualTo(404);
       assertThat(gone.error()).contains("it was unloaded");
       assertThat(service.index()).containsExactly("adder/1 READY", "more/1 UNAVAILABLE");
+    }
+  }
+
+  @Test
+  void whatTheRepositoryHasNoMoreIsNotInItsIndex() {
+    try (var service = RepositoryService.guarded("adder/1", "more/1")) {
+      service.delete("more");
+      assertThat(service.index()).containsExactly("adder/1 READY", "more/1 READY");
+
+      assertThat(service.change("more", "unload").status()).isEqualTo(200);
+
+      assertThat(service.index()).containsExactly("adder/1 READY");
+    }
+  }
+
+  @Test
+  void aLoadOfAnUnknownModelFailsInTheWordsThatClientsLookFor() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Answer answer = service.change("none", "load");
+
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.error())
+          .startsWith("failed to load 'none'")
+          .endsWith("the repository has no such model");
+    }
+  }
+
+  @Test
+  void messagesOfKServeNameTheModelInTheirFirstField() {
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + TOKEN);
+    try (var service = RepositoryService.guarded("adder/1")) {
+      ManagedChannel channel = service.channel();
+      try {
+        var stub =
+            GRPCInferenceServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+
+        stub.repositoryModelUnload(
+            RepositoryModelUnloadRequest.newBuilder().setRepositoryName("adder").build());
+        assertThat(service.index()).containsExactly("adder/1 UNAVAILABLE");
+        stub.repositoryModelLoad(
+            RepositoryModelLoadRequest.newBuilder().setRepositoryName("adder").build());
+        assertThat(service.index()).containsExactly("adder/1 READY");
+      } finally {
+        channel.shutdownNow();
+      }
     }
   }
 

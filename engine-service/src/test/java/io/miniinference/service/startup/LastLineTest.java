@@ -6,8 +6,11 @@ import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.doubles.HeapEngineConfiguration;
 import io.miniinference.service.doubles.LoggedLines;
 import io.miniinference.service.doubles.Repositories;
+import io.miniinference.service.serving.Statistics;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.GenericApplicationContext;
 
 final class LastLineTest {
 
@@ -28,6 +31,23 @@ final class LastLineTest {
           .singleElement()
           .asString()
           .endsWith(" s: 0 requests were answered meanwhile, and none is left");
+    }
+  }
+
+  /* The management's own port has a context that ends behind the last answer. */
+  @Test
+  void itsTimeBeginsWithTheEndOfTheServiceItself() throws InterruptedException {
+    var service = new GenericApplicationContext();
+    var last = new LastLine(new Statistics(), service);
+    try (var lines = new LoggedLines(LastLine.class)) {
+      last.start();
+      last.ending(new ContextClosedEvent(service));
+      Thread.sleep(200);
+      last.ending(new ContextClosedEvent(new GenericApplicationContext(service)));
+      last.stop();
+
+      assertThat(lines.containing("stopped in 0.0 s")).isEmpty();
+      assertThat(lines.containing("stopped in")).hasSize(1);
     }
   }
 
