@@ -1,10 +1,12 @@
 package io.miniinference.repository;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Files and folders of a repository by their names.
@@ -26,6 +28,18 @@ final class Listing {
         && name(file).toLowerCase(Locale.ROOT).endsWith(SUFFIX);
   }
 
+  /// Where a link leads that leads to nothing.
+  static Optional<String> dangling(Path path) {
+    if (!Files.isSymbolicLink(path) || Files.exists(path)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of("a link to " + Files.readSymbolicLink(path) + ", which is not there");
+    } catch (IOException e) {
+      return Optional.of("a link to what is not there");
+    }
+  }
+
   /// Of systems and tools: `lost+found`, `.git`, and what Kubernetes puts into its volumes.
   static boolean isHidden(Path path) {
     return name(path).startsWith(".") || name(path).equals("lost+found");
@@ -43,6 +57,8 @@ final class Listing {
   static List<Path> children(Path parent) {
     try (Stream<Path> all = Files.list(parent)) {
       return all.sorted().toList();
+    } catch (AccessDeniedException e) {
+      throw new RepositoryException("this process may not read the model folder " + parent, e);
     } catch (IOException e) {
       throw new RepositoryException("cannot list the model folder " + parent, e);
     }

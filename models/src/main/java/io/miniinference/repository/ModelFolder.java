@@ -161,6 +161,7 @@ final class ModelFolder {
         .findFirst()
         .map(child -> "'" + name(child) + "' is no version number")
         .or(() -> unreadable(children))
+        .or(() -> dangling(children))
         .or(() -> otherName(children))
         .orElseGet(() -> "it holds neither VERSION/%1$s nor %1$s".formatted(given.orElse(FILE)));
   }
@@ -170,6 +171,13 @@ final class ModelFolder {
         .filter(child -> Files.isDirectory(child) && !Files.isReadable(child))
         .findFirst()
         .map(child -> "this process may not read its folder '" + name(child) + "'");
+  }
+
+  private static Optional<String> dangling(List<Path> children) {
+    return children.stream()
+        .flatMap(child -> Stream.concat(Stream.of(child), readable(child).stream()))
+        .flatMap(file -> Listing.dangling(file).map(to -> "'" + name(file) + "' is " + to).stream())
+        .findFirst();
   }
 
   /* Something is there, but none that is surely the model, right in the folder or in one of a version. */

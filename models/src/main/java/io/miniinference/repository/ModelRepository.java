@@ -188,6 +188,8 @@ public final class ModelRepository {
     children.stream()
         .filter(Listing::isAlmostModel)
         .forEach(file -> found.leaveOut(file, "its name has to end in .onnx"));
+    children.forEach(
+        child -> Listing.dangling(child).ifPresent(to -> found.leaveOut(child, "it is " + to)));
   }
 
   private ModelFolder inFolder(Path model, String name) {

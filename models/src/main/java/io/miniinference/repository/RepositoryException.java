@@ -1,5 +1,7 @@
 package io.miniinference.repository;
 
+import java.nio.file.AccessDeniedException;
+
 /// A model repository that cannot be used.
 public final class RepositoryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -11,5 +13,10 @@ public final class RepositoryException extends RuntimeException {
 
   RepositoryException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /// Whether the process lacks the right to read it.
+  public boolean isForWantOfRights() {
+    return getCause() instanceof AccessDeniedException;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -422,5 +423,29 @@ final class RepositoryTest {
 
   private void modelAt(String version) throws IOException {
     Files.createFile(Files.createDirectories(folder.resolve(version)).resolve("model.onnx"));
+  }
+
+  @Test
+  void linksToNothingAreLeftOutForWhatTheyAre(@TempDir Path folder) throws IOException {
+    Path nowhere = folder.resolve("gone/model.onnx");
+    Files.createSymbolicLink(folder.resolve("dangling.onnx"), nowhere);
+    Files.createDirectory(folder.resolve("net"));
+    Files.createSymbolicLink(folder.resolve("net/model.onnx"), nowhere);
+
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.skipped())
+        .containsEntry(
+            folder.resolve("dangling.onnx"), "it is a link to " + nowhere + ", which is not there")
+        .containsEntry(
+            folder.resolve("net"), "'model.onnx' is a link to " + nowhere + ", which is not there");
+    assertThat(repository.contents("dangling").leftOut()).hasSize(1);
+  }
+
+  @Test
+  void aFolderThatMayNotBeReadIsTold() {
+    assertThat(new RepositoryException("no", new AccessDeniedException("x")).isForWantOfRights())
+        .isTrue();
+    assertThat(new RepositoryException("no", new IOException("x")).isForWantOfRights()).isFalse();
   }
 }

@@ -26,8 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
     description = {
       "Runs models in the ONNX test layout (model.onnx with test_data_set_k or case_k) and compares",
       "their outputs with what is expected: floats may be off by 1e-3 of themselves and 1e-5 of the",
-      "output's largest (an index.tsv beside the models may say otherwise), those of BF16 by two",
-      "units in their last place, as in ONNX's own runner. Exits with 1 if one fails."
+      "output's largest (an index.tsv beside the models may say otherwise), 16-bit ones by two units in",
+      "the last place, and one of the largest. Exits with 1 if one fails."
     },
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {

@@ -25,6 +25,16 @@ record ApiDocument(JsonNode root) {
     }
   }
 
+  /// The same of a service whose paths begin with another one (`server.servlet.context-path`).
+  ///
+  /// @param context that path; empty for none
+  ApiDocument below(String context) {
+    if (!context.isEmpty()) {
+      ((ObjectNode) root.path("servers").path(0)).put("url", context);
+    }
+    return this;
+  }
+
   /// What a reference within the document stands for, or the node itself if it is none.
   JsonNode resolved(JsonNode node) {
     JsonNode reference = node.path("$ref");

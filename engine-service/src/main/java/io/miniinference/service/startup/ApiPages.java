@@ -1,5 +1,6 @@
 package io.miniinference.service.startup;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
@@ -33,10 +34,10 @@ final class ApiPages {
       """;
 
   @GetMapping("/openapi.json")
-  ResponseEntity<JsonNode> document() {
+  ResponseEntity<JsonNode> document(HttpServletRequest request) {
     return ResponseEntity.ok()
         .contentType(MediaType.APPLICATION_JSON)
-        .body(ApiDocument.read().root());
+        .body(ApiDocument.read().below(request.getContextPath()).root());
   }
 
   @GetMapping("/docs")

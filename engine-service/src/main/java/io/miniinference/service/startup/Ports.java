@@ -6,10 +6,16 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/// Refuses ports that are none, before a library does without the name of the property.
+/// Refuses ports that are none, before a library does without the name of the property, and one
+/// port for two servers, before all models are loaded.
 final class Ports implements EnvironmentPostProcessor, Ordered {
-  private static final List<String> PROPERTIES =
-      List.of("server.port", "spring.grpc.server.port", "management.server.port");
+  private static final String REST = "server.port";
+  private static final String GRPC = "spring.grpc.server.port";
+  private static final String ACTUATOR = "management.server.port";
+  private static final List<String> PROPERTIES = List.of(REST, GRPC, ACTUATOR);
+
+  /// Of REST, where none is set.
+  private static final int USUAL = 8080;
 
   /// Turns a server off.
   private static final int NONE = -1;
@@ -25,6 +31,22 @@ final class Ports implements EnvironmentPostProcessor, Ordered {
         throw new WrongPortException(property, port);
       }
     }
+    refuseTwice(environment);
+  }
+
+  /* Actuator may share the port of REST, and has that of none other. */
+  private static void refuseTwice(ConfigurableEnvironment environment) {
+    int grpc = port(environment, GRPC, NONE);
+    for (String other : List.of(REST, ACTUATOR)) {
+      if (grpc > 0 && grpc == port(environment, other, other.equals(REST) ? USUAL : NONE)) {
+        throw new WrongPortException(GRPC, other, grpc);
+      }
+    }
+  }
+
+  private static int port(ConfigurableEnvironment environment, String property, int unset) {
+    String port = environment.getProperty(property);
+    return port == null || port.isBlank() ? unset : Integer.parseInt(port.strip());
   }
 
   private static boolean isPort(String text) {

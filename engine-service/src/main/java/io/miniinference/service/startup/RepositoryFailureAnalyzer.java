@@ -10,8 +10,10 @@ final class RepositoryFailureAnalyzer extends AbstractFailureAnalyzer<Repository
   protected FailureAnalysis analyze(Throwable rootFailure, RepositoryException cause) {
     return new FailureAnalysis(
         String.valueOf(cause.getMessage()),
-        "Set engine.models.repository to a folder of NAME/VERSION/model.onnx, NAME/model.onnx or"
-            + " NAME.onnx, or leave it out for the bundled models.",
+        cause.isForWantOfRights()
+            ? "Give the user of this process the right to read it and what lies in it (chmod -R a+rX)."
+            : "Set engine.models.repository to a folder of NAME/VERSION/model.onnx, NAME/model.onnx or"
+                + " NAME.onnx, or leave it out for the bundled models.",
         cause);
   }
 }

@@ -1,6 +1,6 @@
 package io.miniinference.service.startup;
 
-/// A property does not name a port.
+/// A property does not name a port, or that of another server.
 final class WrongPortException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -8,5 +8,11 @@ final class WrongPortException extends RuntimeException {
     super(
         "%s is '%s': it takes a port, from 0 (any that is free) to 65535"
             .formatted(property, value));
+  }
+
+  WrongPortException(String property, String other, int port) {
+    super(
+        "%s and %s are both %d: each server has a port of its own"
+            .formatted(property, other, port));
   }
 }

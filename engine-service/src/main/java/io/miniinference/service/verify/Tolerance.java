@@ -26,9 +26,12 @@ record Tolerance(double rtol, double atol, boolean ofMax) {
   /// Of networks whose steps hand on seven bits after the point, of which each layer loses some.
   private static final Tolerance BF16 = new Tolerance(5e-2, 5e-2, true);
 
-  /// Two units in the last place of a `BF16`, which ONNX's own test runner allows such outputs:
-  /// each step before them rounds to eight bits, and an engine may round fewer.
-  private static final double TWO_UNITS_OF_BF16 = 0x1p-6;
+  /// Distance of neighbours among 16-bit floats, as a share of theirs. ONNX's own test runner
+  /// allows outputs of `BF16` two of them: each step before them rounds, and an engine may round
+  /// fewer.
+  private static final double UNIT_OF_BF16 = 0x1p-7;
+
+  private static final double UNIT_OF_F16 = 0x1p-10;
 
   /// The tolerance with which answers of that precision are held to those of `f32`.
   Tolerance at(Precision precision) {
@@ -44,9 +47,24 @@ record Tolerance(double rtol, double atol, boolean ofMax) {
 
   /// The tolerance with which outputs of that type are held to what is expected.
   Tolerance ofOutputs(ElementType type) {
-    return type == ElementType.BF16 && !equals(EXACT)
-        ? new Tolerance(Math.max(rtol, TWO_UNITS_OF_BF16), atol, ofMax)
-        : this;
+    if (equals(EXACT)) {
+      return this;
+    }
+    return switch (type) {
+      case BF16 ->
+          ofMax ? inUnits(UNIT_OF_BF16) : new Tolerance(atLeast(2 * UNIT_OF_BF16), atol, false);
+      case F16 -> ofMax ? inUnits(UNIT_OF_F16) : this;
+      default -> this;
+    };
+  }
+
+  /* Two units of the value, and one of the largest. */
+  private Tolerance inUnits(double unit) {
+    return new Tolerance(atLeast(2 * unit), Math.max(atol, unit), true);
+  }
+
+  private double atLeast(double least) {
+    return Math.max(rtol, least);
   }
 
   /// Reads `rtol 1e-4, atol 1e-5` or `rtol 1e-4, atol 1e-5 * max|expected|`.

@@ -211,7 +211,7 @@ final class CommandLinesTest {
         .startsWith("// step 0 'node_Conv_94' Conv: conv_0, work")
         .contains(" void conv_0(", " void maxpool_");
     assertThat(one.out())
-        .startsWith("// step 6 'node_max_pool2d' MaxPool: maxpool_0, work")
+        .matches("(?s)// step [67] 'node_max_pool2d' MaxPool: maxpool_0, work.*") // 7 with parts
         .contains(" void maxpool_0(")
         .doesNotContain(" void conv_");
   }

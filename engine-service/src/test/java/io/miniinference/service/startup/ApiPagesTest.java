@@ -45,6 +45,14 @@ final class ApiPagesTest extends HeapServiceTest {
     assertThat(described).isEqualTo(served);
   }
 
+  @Test
+  void theServerOfItsPathsIsWhereTheyBegin() {
+    assertThat(client().get("/openapi.json").json().at("/servers/0/url").stringValue())
+        .isEqualTo("/");
+    assertThat(ApiDocument.read().below("/api").root().at("/servers/0/url").stringValue())
+        .isEqualTo("/api");
+  }
+
   private static Stream<String> requests(RequestMappingInfo mapping) {
     return mapping.getMethodsCondition().getMethods().stream()
         .flatMap(verb -> mapping.getPatternValues().stream().map(path -> verb + " " + path));

@@ -10,10 +10,13 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.logging.LoggingInitializationContext;
@@ -97,6 +100,35 @@ final class RefusedStartTest {
         .contains("not started: spring.grpc.server.port is 'x': it takes a port");
     assertThat(lastOf(log, "--management.server.port=-2"))
         .contains("not started: management.server.port is '-2': it takes a port");
+  }
+
+  @Test
+  void onePortForTwoServersIsToldBeforeModelsAreLoaded(CapturedOutput log) {
+    assertThat(lastOf(log, "--server.port=19080", "--spring.grpc.server.port=19080"))
+        .endsWith(
+            "not started: spring.grpc.server.port and server.port are both 19080: each server has a"
+                + " port of its own. Correct the value.");
+    assertThat(lastOf(log, "--spring.grpc.server.port=8080"))
+        .contains("spring.grpc.server.port and server.port are both 8080");
+    assertThat(
+            lastOf(
+                log,
+                "--server.port=0",
+                "--spring.grpc.server.port=19081",
+                "--management.server.port=19081"))
+        .contains("spring.grpc.server.port and management.server.port are both 19081");
+    assertThat(log).doesNotContain("loaded in");
+  }
+
+  @Test
+  void aFileOfSettingsThatIsNoYamlIsToldWithItsPlace(CapturedOutput log, @TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("application.yaml");
+    Files.writeString(file, "engine:\n  pool:\n    capacity: [1\n");
+
+    assertThat(lastOf(log, "--spring.config.location=" + file))
+        .contains("not started: a file of settings cannot be read as YAML, line 4, column 1: ")
+        .endsWith(". Correct the file.");
   }
 
   @Test

@@ -33,11 +33,22 @@ final class ToleranceTest {
   }
 
   @Test
-  void outputsOfBf16MayBeOffByTwoUnits() {
-    Tolerance bf16 = Tolerance.DEFAULT.ofOutputs(ElementType.BF16);
+  void outputsOf16BitsMayBeOffByTwoUnits() {
+    Tolerance bf16 = new Tolerance(1e-3, 1e-7, false).ofOutputs(ElementType.BF16);
     assertThat(bf16.allows(1.015625, 1, 1)).isTrue();
     assertThat(bf16.allows(1.0234375, 1, 1)).isFalse();
-    assertThat(Tolerance.DEFAULT.ofOutputs(ElementType.F16)).isEqualTo(Tolerance.DEFAULT);
+    Tolerance f16 = Tolerance.DEFAULT.ofOutputs(ElementType.F16);
+    assertThat(f16.allows(1 + 2 * 0x1p-10, 1, 1)).isTrue();
+    assertThat(f16.allows(1 + 4 * 0x1p-10, 1, 1)).isFalse();
+    assertThat(f16.allows(0x1p-10, 0, 1)).isTrue();
+    assertThat(f16.allows(0x1p-9, 0, 1)).isFalse();
+  }
+
+  @Test
+  void whatIsSaidOfOtherTypesStays() {
+    Tolerance said = new Tolerance(1e-3, 1e-7, false);
+    assertThat(said.ofOutputs(ElementType.F16)).isEqualTo(said);
+    assertThat(Tolerance.DEFAULT.ofOutputs(ElementType.F32)).isEqualTo(Tolerance.DEFAULT);
     assertThat(Tolerance.EXACT.ofOutputs(ElementType.BF16)).isEqualTo(Tolerance.EXACT);
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -35,9 +36,16 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
   /// What Spring Boot binds for each server, so that somebody looks for it here, too.
   private static final Set<String> OF_SERVERS = Set.of("port", "address", "ssl", "tls");
 
-  /// What Kubernetes sets in each container beside a service that is called `engine`.
-  private static final Pattern LINKS =
-      Pattern.compile("engine\\.(port|service\\.(host|port))([.\\[].*)?");
+  /// What Kubernetes sets in each container for a Service, behind the Service's name: those of one
+  /// that is called `engine`, or begins with it, look like properties.
+  private static final Pattern LINK = Pattern.compile("\\.(port|service\\.(host|port))([.\\[].*)?");
+
+  private static final String HOST_OF_LINK = ".service.host";
+
+  /// What a `model.yaml` has as a list.
+  private static final String PREPARE = ".prepare";
+
+  private static final String SHAPES = ", such as 'batch=1,sequence=32; sequence=16..64/16'";
 
   /// A prefix and the names below it.
   private record Bound(ConfigurationPropertyName prefix, KnownNames names) {
@@ -83,9 +91,10 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
       if (source instanceof IterableConfigurationPropertySource names) {
         boolean isEnvironment =
             source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+        Set<String> services = isEnvironment ? services(names) : Set.of();
         names.stream()
             .filter(ROOT::isAncestorOf)
-            .filter(name -> !isEnvironment || !LINKS.matcher(name.toString()).matches())
+            .filter(name -> !isLink(name.toString(), services))
             .filter(name -> !isKnown(name, known, isEnvironment))
             .filter(name -> !isEmptyGroup(name, known, source))
             .map(name -> problem(name, source, remedy(name, known, isEnvironment)))
@@ -97,6 +106,21 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
       }
     }
     return problems.stream().distinct().toList();
+  }
+
+  /* As names of properties begin that tell of them. */
+  private static Set<String> services(IterableConfigurationPropertySource names) {
+    return names.stream()
+        .map(ConfigurationPropertyName::toString)
+        .filter(name -> name.endsWith(HOST_OF_LINK))
+        .map(name -> name.substring(0, name.length() - HOST_OF_LINK.length()))
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isLink(String name, Set<String> services) {
+    return services.stream()
+        .anyMatch(service ->
+            name.startsWith(service) && LINK.matcher(name.substring(service.length())).matches());
   }
 
   private static boolean isKnown(
@@ -167,6 +191,10 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
       return "this is a property of the service, and the starter does not have it";
     }
     String nearest = nearest(name, known);
+    if (name.toString().startsWith(nearest + "[")) {
+      return "'%s' is one text, and no list%s"
+          .formatted(nearest, nearest.endsWith(PREPARE) ? SHAPES : "");
+    }
     if (isLike(name, nearest)) {
       return theNearest(nearest);
     }

@@ -127,7 +127,11 @@ final class UnknownPropertiesTest {
             "ENGINE_BATCHING_MAXSIZE", "4",
             "ENGINE_MODELS_SETTINGS_BERT_DIMENSIONS_SEQUENCE", "4",
             "ENGINE_SERVICE_HOST", "10.0.0.1",
-            "ENGINE_PORT_8080_TCP_ADDR", "10.0.0.1");
+            "ENGINE_PORT_8080_TCP_ADDR", "10.0.0.1",
+            "ENGINE_MINI_INFERENCE_ENGINE_SERVICE_HOST", "10.0.0.1",
+            "ENGINE_MINI_INFERENCE_ENGINE_SERVICE_PORT_REST", "8080",
+            "ENGINE_MINI_INFERENCE_ENGINE_PORT", "tcp://10.0.0.1:8080",
+            "ENGINE_MINI_INFERENCE_ENGINE_PORT_8080_TCP_PROTO", "tcp");
 
     withEnvironment(variables)
         .run(context -> assertThat(context).hasSingleBean(EngineProperties.class));
@@ -136,6 +140,21 @@ final class UnknownPropertiesTest {
             assertThat(context)
                 .getFailure()
                 .hasMessageContainingAll("engine.pool.size", "ENGINE_POOL_SIZE"));
+  }
+
+  /* A list in YAML, as a model.yaml has it. */
+  @Test
+  void aListOfShapesIsToldToBeOneText() {
+    runner
+        .withPropertyValues(
+            "engine.models.settings.enc.prepare[0].batch=1",
+            "engine.models.settings.enc.prepare[0].sequence=32")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasMessageContaining(
+                    "'engine.models.settings.enc.prepare' is one text, and no list, such as"
+                        + " 'batch=1,sequence=32; sequence=16..64/16'"));
   }
 
   @Test
