@@ -28,6 +28,8 @@ final class SettingsPage {
       `ENGINE_DEVICE=jvm` in the environment, `engine.device: jvm` in an `application.yaml` in the working folder, or in the Helm
       chart's values. One that is misspelt is refused with the nearest name. A [Spring Boot application](embed.md) that embeds the engine has all
       but those with `*`, which are about requests over a network, and about models that come and go. Sizes are written `256MB` or `1GB`, durations `500ms` or `10s`.
+      A variable of the environment has no dash, so what is set for a model by name (`engine.models.settings.NAME.*`) is set there only for names without one: for
+      others use an `application.yaml`, or `SPRING_APPLICATION_JSON`.
 
       | property | values | default | what it does |
       |---|---|---|---|
