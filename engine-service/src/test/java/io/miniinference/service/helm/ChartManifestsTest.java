@@ -219,6 +219,23 @@ final class ChartManifestsTest {
   }
 
   @Test
+  void whatTheChartDoesNotSetIsForOnesOwnVariablesAndVolumes() throws IOException {
+    Manifests manifests =
+        render(
+            """
+            jvm: {options: []}
+            env:
+              - {name: JDK_JAVA_OPTIONS, value: -Xmx1g}
+              - {name: NVIDIA_DRIVER_CAPABILITIES, value: all}
+            volumes: [{name: models, emptyDir: {}}]
+            """);
+
+    assertThat(manifests.environment("JDK_JAVA_OPTIONS")).isEqualTo("-Xmx1g");
+    assertThat(manifests.environment("NVIDIA_DRIVER_CAPABILITIES")).isEqualTo("all");
+    assertThat(named(manifests.pod().path("volumes"), "models").has("emptyDir")).isTrue();
+  }
+
+  @Test
   void aCacheThatStaysIsAClaim() {
     JsonNode cache =
         named(
@@ -422,8 +439,9 @@ final class ChartManifestsTest {
 
   @ParameterizedTest
   @CsvSource({"startupProbe", "livenessProbe", "readinessProbe"})
-  void probesSpeakTlsWhereTheServiceDoes(String probe) {
+  void probesSpeakTlsWhereTheServiceDoes(String probe) throws IOException {
     String scheme = "/httpGet/scheme";
+    String mixed = "properties: {server: {ssl.bundle: server}}";
 
     assertThat(render("none", "").container().path(probe).at(scheme).isMissingNode()).isTrue();
     assertThat(
@@ -433,17 +451,18 @@ final class ChartManifestsTest {
                 .at(scheme)
                 .stringValue())
         .isEqualTo("HTTPS");
+    assertThat(render(mixed).container().path(probe).at(scheme).asString("")).isEqualTo("HTTPS");
   }
 
   @Test
-  void propertiesOfSpringComeBesideTheChartsOwnAndDoNotMoveItsPorts() throws IOException {
+  void propertiesOfSpringComeBesideTheChartsOwn() throws IOException {
     PropertySource<?> properties =
         render(
                 """
                 properties:
                   logging.structured.format.console: ecs
                   spring: {grpc: {server: {keepalive: {connection: {max-age: 5m}}}}}
-                  server: {port: 9999, compression: {enabled: true}}
+                  server: {compression: {enabled: true}}
                 """)
             .properties();
 

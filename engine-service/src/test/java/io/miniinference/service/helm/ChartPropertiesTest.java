@@ -160,6 +160,23 @@ final class ChartPropertiesTest {
     assertThat(engine.queue().maxBytes().toBytes()).isEqualTo(123_456_789_012L);
   }
 
+  /// As the manual writes them.
+  @Test
+  void shapesToPrepareAreText() throws IOException {
+    String prepare = "prepare: \"batch=1,sequence=32; sequence=16..64/16\"";
+    Path values = folder.resolve("values.yaml");
+    Files.writeString(values, "engine: {models: {settings: {bert: {" + prepare + "}}}}");
+
+    EngineProperties engine = bound(Chart.render(values).properties());
+
+    assertThat(Files.readString(Chart.FOLDER.resolve("README.md"))).contains(prepare);
+    assertThat(Files.readString(Chart.FOLDER.resolve("values.yaml"))).contains(prepare);
+    assertThat(
+            Objects.requireNonNull(engine.models().settings().get("bert"), "bert").preparedShapes())
+        .startsWith(Map.of("batch", 1L, "sequence", 32L))
+        .hasSize(5);
+  }
+
   @Test
   void whatTheServiceDoesNotKnowWouldNotBind() {
     assertThatThrownBy(() -> boundTo("engine.batching.smallest", "1"))

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.marcnuri.helm.LintResult;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +18,7 @@ import tools.jackson.databind.JsonNode;
 
 /// What Helm itself says of the chart and of values that are wrong.
 final class ChartSchemaTest {
+  @TempDir Path folder;
 
   @Test
   void passesStrictLint() {
@@ -53,6 +56,12 @@ final class ChartSchemaTest {
           podMonitor.interval=often      | at '/podMonitor/interval': 'often' does not match pattern
           dashboard.labels=x             | at '/dashboard/labels': got string, want object
           podSecurityContext.runAsNonRoot=false | at '/podSecurityContext/runAsNonRoot': value must be true
+          nameOverride=Engine            | at '/nameOverride': 'Engine' does not match pattern
+          nameOverride=a.b               | at '/nameOverride': 'a.b' does not match pattern
+          fullnameOverride=my_engine     | at '/fullnameOverride': 'my_engine' does not match pattern
+          fullnameOverride=engine-       | at '/fullnameOverride': 'engine-' does not match pattern
+          fullnameOverride=2nd           | at '/fullnameOverride': '2nd' does not match pattern
+          nameOverride=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | at '/nameOverride': maxLength: got 64, want 63
           replicaCount=2                 | at '': additional properties 'replicaCount' not allowed
           """)
   void refusesAWrongValueAndSaysWhereAndWhy(String setting, String message) {
@@ -76,6 +85,78 @@ final class ChartSchemaTest {
   void refusesPropertiesOfTheEngineAmongOthers(String path) {
     assertThatThrownBy(() -> Chart.render(Map.of(path, "jvm")))
         .hasMessageContaining("properties of the engine are values of their own, below engine");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          server: {port: 1}                       | server.port: the pod's port of REST is the chart's, so set service.port
+          server.port: 1                          | server.port: the pod's port of REST is the chart's, so set service.port
+          Server.PORT: 1                          | Server.PORT: the pod's port of REST is the chart's, so set service.port
+          spring: {grpc: {server: {port: 1}}}     | spring.grpc.server.port: the pod's port of gRPC is the chart's, so set service.grpcPort
+          spring.grpc: {server.port: 1}           | spring.grpc.server.port: the pod's port of gRPC is the chart's, so set service.grpcPort
+          spring: {grpc.server: {port: 1}}        | spring.grpc.server.port: the pod's port of gRPC is the chart's, so set service.grpcPort
+          management: {server.port: 1}            | management.server.port: set management.port
+          management.server: {port: 1}            | management.server.port: set management.port
+          server.address: 127.0.0.1               | server.address: probes and Service find the pod at its own address
+          spring.grpc.server: {address: 10.1.1.1} | spring.grpc.server.address: the Service finds the pod at its own address
+          server: {servlet: {context-path: /a}}   | server.servlet.context-path: probes and clients of the Service expect paths at the root
+          server.servlet: {contextPath: /a}       | server.servlet.contextPath: probes and clients of the Service expect paths at the root
+          spring.mvc: {servlet.path: /a}          | spring.mvc.servlet.path: probes and clients of the Service expect paths at the root
+          spring.lifecycle: {timeout-per-shutdown-phase: 9s} | spring.lifecycle.timeout-per-shutdown-phase: set shutdown.phaseSeconds
+          """)
+  void refusesPropertiesThatAreTheChartsAndSaysWhatToSet(String property, String message) {
+    String path = message.substring(0, message.indexOf(": "));
+
+    assertRefused(
+        "properties: {" + property + "}",
+        "properties." + path + " cannot be set" + message.substring(path.length()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          service: {port: 8081}                            | service.port and service.grpcPort are both 8081: give them ports of their own
+          management: {port: 8080}                         | management.port is 8080, which is the pod's port of REST: set another, such as 8082
+          management: {port: 8081}                         | management.port is 8081, which is the pod's port of gRPC: set another, such as 8082
+          autoscaling: {enabled: true, minReplicas: 5}     | autoscaling.minReplicas is 5, above autoscaling.maxReplicas, which is 4: lower the one or raise the other
+          volumes: [{name: cache, emptyDir: {}}]           | volumes: the chart has a volume cache of its own: set cache.existingClaim, or give yours another name
+          volumes: [{name: tmp, emptyDir: {}}]             | volumes: the chart has a volume tmp of its own: set tmp.sizeLimit, or give yours another name
+          volumes: [{name: config, emptyDir: {}}]          | volumes: the chart has a volume config of its own: give yours another name
+          podLabels: {app.kubernetes.io/name: x}           | podLabels: app.kubernetes.io/name is a label of the chart's own
+          podLabels: {app.kubernetes.io/instance: x}       | podLabels: app.kubernetes.io/instance is a label of the chart's own
+          podLabels: {app.kubernetes.io/version: x}        | podLabels: app.kubernetes.io/version is a label of the chart's own
+          env: [{name: HOME, value: /x}]                   | env: HOME cannot be set: set engine.cache.directory
+          env: [{name: XDG_CACHE_HOME, value: /x}]         | env: XDG_CACHE_HOME cannot be set: set engine.cache.directory
+          env: [{name: JDK_JAVA_OPTIONS, value: -Xmx1g}]   | env: JDK_JAVA_OPTIONS cannot be set: set jvm.options
+          env: [{name: SPRING_CONFIG_ADDITIONAL_LOCATION}] | env: SPRING_CONFIG_ADDITIONAL_LOCATION cannot be set: set properties
+          env: [{name: SERVER_PORT, value: "1"}]           | env: SERVER_PORT cannot be set: the pod's port of REST is the chart's, so set service.port
+          env: [{name: SERVER_SERVLET_CONTEXT_PATH}]       | env: SERVER_SERVLET_CONTEXT_PATH cannot be set: probes and clients of the Service
+          env: [{name: SERVER_SERVLET_CONTEXTPATH}]       | env: SERVER_SERVLET_CONTEXTPATH cannot be set: probes and clients of the Service
+          """)
+  void refusesWhatDoesNotGoWithTheRestAndSaysWhatToSet(String values, String message) {
+    assertRefused(values, message);
+  }
+
+  @Test
+  void refusesWhatAVendorOrAVolumeOfModelsBrings() {
+    assertRefused(
+        "{gpu: {vendor: nvidia}, env: [{name: NVIDIA_DRIVER_CAPABILITIES, value: all}]}",
+        "env: NVIDIA_DRIVER_CAPABILITIES cannot be set: gpu.vendor=nvidia sets it");
+    assertRefused(
+        "{models: {existingClaim: digits}, volumes: [{name: models, emptyDir: {}}]}",
+        "volumes: the chart has a volume models of its own: models.existingClaim or models.volume");
+  }
+
+  private void assertRefused(String values, String message) {
+    Path file = folder.resolve("values.yaml");
+
+    assertThatThrownBy(() -> Chart.render(Files.writeString(file, values)))
+        .hasMessageContaining(message);
   }
 
   @Test
