@@ -12,6 +12,7 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.open.Engines;
 import java.nio.ByteBuffer;
@@ -219,8 +220,14 @@ public final class InferenceEngine implements AutoCloseable {
   /// Closes all models after the requests in flight, then gives back the pool and the device. Waits
   /// for models that are being loaded. Requests that wait for an instance fail with an
   /// [IllegalStateException] that says so. Idempotent.
+  ///
+  /// @throws IllegalStateException if a request's own reader or writer closes it, for which it
+  ///   would wait for ever; all stays open
   @Override
   public void close() {
+    if (engine.isServingThisThread()) { // before the lock, which one has who waits for this request
+      throw OwnRequestException.closing("the engine");
+    }
     open.writeLock().lock();
     try {
       if (!closed) {

@@ -134,6 +134,8 @@ public final class InferenceModel implements AutoCloseable {
   }
 
   /// The model below, whose requests write into staging memory and read from it without copies.
+  /// Their readers and writers must neither close nor ask it
+  /// ([io.miniinference.runtime.ResponseReader]).
   public Model runtime() {
     return model;
   }
@@ -174,6 +176,9 @@ public final class InferenceModel implements AutoCloseable {
   }
 
   /// Gives the model's memory back to the pool after the requests in flight. Idempotent.
+  ///
+  /// @throws IllegalStateException if a request's own reader or writer closes it, for which it
+  ///   would wait for ever; the model stays open
   @Override
   public void close() {
     model.close();

@@ -137,6 +137,38 @@ final class ClosingTest extends LibraryFixture {
     assertThat(running.get()).isTrue();
   }
 
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aReaderThatClosesItsModelOrEngineIsToldSoAndAllStaysOpen() {
+    InferenceModel model = load(own, "mnist-cnn");
+    for (AutoCloseable what : List.of(model, own)) {
+      assertThatThrownBy(() -> model.runtime().infer(blank(), _ -> closed(what)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith(what == own ? "the engine" : "model 'mnist-cnn'")
+          .hasMessageContaining("is closed by the reader of its own request");
+    }
+
+    assertThat(model.run(images(pixels(1, SEED)))).containsKey(CNN_OUT);
+    own.close();
+    assertThat(model.isClosed()).isTrue();
+  }
+
+  private static InferenceRequest blank() {
+    return new InferenceRequest(
+        List.of(new long[] {1, 1, 28, 28}), (_, staging) -> staging.fill((byte) 0));
+  }
+
+  private static boolean closed(AutoCloseable what) {
+    try {
+      what.close();
+      return true;
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private static boolean outcome(Map<String, Tensor> answer, Throwable e, float[] expected) {
     return e == null
         ? Arrays.equals(values(answer, CNN_OUT), expected)

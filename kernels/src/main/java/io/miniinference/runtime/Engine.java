@@ -66,7 +66,15 @@ public interface Engine extends AutoCloseable {
   /// it. Takes nothing from the pool.
   PlanReport plan(OnnxModel model, LoadOptions options, int batch);
 
+  /// Whether the current thread is in a request of one of the models, as its reader and writer are.
+  default boolean isServingThisThread() {
+    return false;
+  }
+
   /// Closes all models, the pool and the device. Idempotent.
+  ///
+  /// @throws OwnRequestException if the thread is in a request ([#isServingThisThread]); all stays
+  ///   open
   @Override
   void close();
 }

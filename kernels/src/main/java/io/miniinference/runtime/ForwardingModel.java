@@ -99,6 +99,11 @@ public abstract class ForwardingModel implements Model {
   }
 
   @Override
+  public boolean isServingThisThread() {
+    return model.isServingThisThread();
+  }
+
+  @Override
   public void close() {
     model.close();
   }

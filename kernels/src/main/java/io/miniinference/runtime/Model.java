@@ -165,7 +165,15 @@ public interface Model extends AutoCloseable {
 
   boolean isClosed();
 
+  /// Whether the current thread is in a request of this model, as its reader and writer are.
+  default boolean isServingThisThread() {
+    return false;
+  }
+
   /// Gives the model's memory back to the pool after the requests in flight. Idempotent.
+  ///
+  /// @throws OwnRequestException if the thread is in one of them ([#isServingThisThread]); the
+  ///   model stays open
   @Override
   void close();
 }

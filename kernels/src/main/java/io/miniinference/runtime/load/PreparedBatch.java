@@ -17,7 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedBatch implements AutoCloseable {
   private final long most;
   private final long arenaBytes;
-  private final Semaphore turn = new Semaphore(1, true);
+  private final ReentrantLock turn = new ReentrantLock(true);
   private final ArenaSpec spec;
   private final Launches launches;
   private final Serving serving;
@@ -115,8 +115,8 @@ public final class PreparedBatch implements AutoCloseable {
     return arenaBytes;
   }
 
-  /// One request at a time, in the order in which they come.
-  public Semaphore turn() {
+  /// One request at a time, in the order in which they come; not to be taken twice by a thread.
+  public ReentrantLock turn() {
     return turn;
   }
 
@@ -185,7 +185,7 @@ public final class PreparedBatch implements AutoCloseable {
   /// Waits for the request in flight and releases what was prepared.
   @Override
   public void close() {
-    turn.acquireUninterruptibly();
+    turn.lock(); // for good
     Closing.all(Stream.of(byRows, shared, bySteps).flatMap(Optional::stream).toList());
   }
 }

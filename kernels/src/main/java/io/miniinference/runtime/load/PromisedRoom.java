@@ -8,6 +8,7 @@ import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.serve.Reservation;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// What a model with open sizes holds of the pool from its load on, so that each request up to the
@@ -34,12 +35,12 @@ public final class PromisedRoom implements AutoCloseable {
   /// The arena of one request at a time.
   ///
   /// @param offset in the pool
-  /// @param turn of the request that has it
+  /// @param turn of the request that has it; not to be taken twice by a thread
   /// @param user what the last request that had it was of
   public record Arena(
-      long offset, long bytes, Semaphore turn, AtomicReference<@Nullable String> user) {
+      long offset, long bytes, ReentrantLock turn, AtomicReference<@Nullable String> user) {
     Arena(long offset, long bytes) {
-      this(offset, bytes, new Semaphore(1, true), new AtomicReference<>());
+      this(offset, bytes, new ReentrantLock(true), new AtomicReference<>());
     }
   }
 

@@ -102,6 +102,11 @@ public final class Specialisation implements AutoCloseable {
     return (int) most;
   }
 
+  /// Whether the current thread is in a request that is served here.
+  public boolean isServingThisThread() {
+    return prepared.values().stream().anyMatch(batch -> batch.turn().isHeldByCurrentThread());
+  }
+
   /// Waits for requests in flight and gives everything back.
   @Override
   public void close() {

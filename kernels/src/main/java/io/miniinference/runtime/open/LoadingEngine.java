@@ -19,6 +19,7 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.compile.BoundedLoad;
@@ -230,7 +231,17 @@ final class LoadingEngine implements Engine {
   }
 
   @Override
+  public boolean isServingThisThread() {
+    synchronized (models) {
+      return models.stream().anyMatch(Model::isServingThisThread);
+    }
+  }
+
+  @Override
   public void close() {
+    if (isServingThisThread()) {
+      throw OwnRequestException.closing("the engine");
+    }
     List<Model> open;
     synchronized (models) {
       if (closed) {

@@ -2,34 +2,39 @@ package io.miniinference.runtime.serve;
 
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.ModelClosedException;
-import java.util.Collections;
+import io.miniinference.runtime.OwnRequestException;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The free instances of a model. Who finds none queues up, and whoever gives one back hands it to
-/// the first in the queue whose batch it holds. So requests are served in the order in which they
-/// came, as far as batches allow; one thread wakes for each instance that is given back; and nobody
-/// waits for an instance that is free, so that who comes later overtakes nobody.
+/// The instances of a model, and who has them. Who finds none queues up, and whoever gives one back
+/// hands it to the first in the queue whose batch it holds. So requests are served in the order in
+/// which they came, as far as batches allow; one thread wakes for each instance that is given back;
+/// and nobody waits for an instance that is free, so that who comes later overtakes nobody.
 ///
-/// The lock guards only taking and giving back; it is never held while the device works.
+/// The lock guards only taking and giving back; it is never held while the device works. Which
+/// thread has an instance is kept, since a request that waits for its own instance would wait for
+/// ever.
 final class Instances {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition allFree = lock.newCondition();
-  private final Set<Instance> free = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Instance, Thread> holders = new IdentityHashMap<>();
   private final Set<Waiter> queue = new LinkedHashSet<>();
+  private final String model;
   private final List<Instance> all;
   private boolean closed;
 
+  /// @param model stands in messages
   /// @param all smallest arenas first, so that a small request leaves the large one free
-  Instances(List<Instance> all) {
+  Instances(String model, List<Instance> all) {
+    this.model = model;
     this.all = List.copyOf(all);
-    free.addAll(all);
   }
 
   /* A thread in the queue. Whoever takes it from there answers it, under the same lock. */
@@ -70,7 +75,9 @@ final class Instances {
   ///
   /// @param patienceNanos longest wait
   /// @throws AbandonedRequestException if none came free in time, or the thread was interrupted
-  /// @throws IllegalStateException if the model is closed
+  /// @throws ModelClosedException if the model is closed
+  /// @throws OwnRequestException if none is free and the thread has one already: it might be the
+  ///   one to wait for
   Instance take(long n, long patienceNanos) {
     Waiter waiter;
     lock.lock();
@@ -84,6 +91,7 @@ final class Instances {
         return instance;
       }
       requirePatience(patienceNanos);
+      requireNone();
       waiter = new Waiter(n);
       queue.add(waiter);
     } finally {
@@ -94,11 +102,31 @@ final class Instances {
 
   private @Nullable Instance takeFree(long n) {
     for (Instance instance : all) {
-      if (n <= instance.maxBatch() && free.remove(instance)) {
+      if (n <= instance.maxBatch() && takeFree(instance)) {
         return instance;
       }
     }
     return null;
+  }
+
+  private boolean takeFree(Instance instance) {
+    return holders.putIfAbsent(instance, Thread.currentThread()) == null;
+  }
+
+  private void requireNone() {
+    if (isHeldHere()) {
+      throw OwnRequestException.asking(model);
+    }
+  }
+
+  /// Whether the current thread has an instance.
+  boolean isHeldHere() {
+    lock.lock();
+    try {
+      return holders.containsValue(Thread.currentThread());
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static void requirePatience(long leftNanos) {
@@ -146,10 +174,11 @@ final class Instances {
     try {
       next = first(instance.maxBatch());
       if (next == null) {
-        free.add(instance);
+        holders.remove(instance);
         allFree.signalAll();
       } else {
         queue.remove(next);
+        holders.put(instance, next.thread);
         next.handed = instance;
       }
     } finally {
@@ -169,13 +198,14 @@ final class Instances {
     return null;
   }
 
-  /// Lets nobody in any more and waits until all instances are free.
+  /// Lets nobody in any more and waits until all instances are free, of which the current thread
+  /// must have none.
   void close() {
     lock.lock();
     try {
       closed = true;
       refuseAll();
-      while (free.size() < all.size()) {
+      while (!holders.isEmpty()) {
         allFree.awaitUninterruptibly();
       }
     } finally {

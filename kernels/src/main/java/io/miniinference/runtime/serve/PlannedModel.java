@@ -7,6 +7,7 @@ import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
@@ -42,7 +43,7 @@ public final class PlannedModel implements Model {
       IntFunction<PlanReport> plans) {
     this.compiled = compiled;
     this.program = program;
-    this.instances = new Instances(instances);
+    this.instances = new Instances(compiled.name(), instances);
     this.memory = memory;
     this.plans = plans;
     this.serving = serving;
@@ -132,7 +133,20 @@ public final class PlannedModel implements Model {
   }
 
   @Override
-  public synchronized void close() {
+  public boolean isServingThisThread() {
+    return instances.isHeldHere();
+  }
+
+  /* Asked before the monitor, which another thread has that waits for this one's request. */
+  @Override
+  public void close() {
+    if (isServingThisThread()) {
+      throw OwnRequestException.closing("model '" + name() + "'");
+    }
+    closeOnce();
+  }
+
+  private synchronized void closeOnce() {
     if (!closed) {
       closed = true;
       instances.close();

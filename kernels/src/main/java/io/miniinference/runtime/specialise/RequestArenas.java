@@ -8,14 +8,15 @@ import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
 import io.miniinference.runtime.load.PreparedBatch;
 import io.miniinference.runtime.load.PromisedRoom;
 import io.miniinference.runtime.load.Specialisation;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /// The arenas of requests to a model with open sizes: the room that was promised, if the request
@@ -65,6 +66,8 @@ final class RequestArenas {
   /// @param key of the specialisation
   /// @param evict makes room in the pool, and says whether it could
   /// @throws AbandonedRequestException if the request's deadline passes while it waits
+  /// @throws OwnRequestException if the thread is in a request that has the room, and there is no
+  ///   other
   <T> T with(
       String key,
       Specialisation specialisation,
@@ -88,15 +91,15 @@ final class RequestArenas {
   }
 
   /* Whether nobody has the turn, and nobody waits for it, who would be overtaken. */
-  private static boolean takesFree(Semaphore turn) {
-    return !turn.hasQueuedThreads() && turn.tryAcquire();
+  private static boolean takesFree(ReentrantLock turn) {
+    return !turn.hasQueuedThreads() && !turn.isHeldByCurrentThread() && turn.tryLock();
   }
 
   private static <T> T inRoom(PromisedRoom.Arena room, String tag, Use<T> use) {
     try {
       return use.in(room.offset(), tag.equals(room.user().getAndSet(tag)));
     } finally {
-      room.turn().release();
+      room.turn().unlock();
     }
   }
 
@@ -118,9 +121,14 @@ final class RequestArenas {
   }
 
   /// Waits for the turn of a request, as long as it has patience.
-  static void takeTurn(Semaphore turn, InferenceRequest request) {
+  ///
+  /// @throws OwnRequestException if the thread has the turn, as it is in another request
+  void takeTurn(ReentrantLock turn, InferenceRequest request) {
+    if (turn.isHeldByCurrentThread()) {
+      throw OwnRequestException.asking(model);
+    }
     try {
-      if (!turn.tryAcquire(request.patienceNanos(), TimeUnit.NANOSECONDS)) {
+      if (!turn.tryLock(request.patienceNanos(), TimeUnit.NANOSECONDS)) {
         throw new AbandonedRequestException("the request's deadline passed before it ran");
       }
     } catch (InterruptedException e) {

@@ -12,6 +12,7 @@ import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.NotPlannedException;
+import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.RequestShape;
@@ -320,7 +321,7 @@ final class SpecialisingModel implements Model {
       InferenceRequest request,
       ResponseReader<T> reader) {
     PreparedBatch batch = specialisation.upTo(by.rows());
-    RequestArenas.takeTurn(batch.turn(), request);
+    arenas.takeTurn(batch.turn(), request);
     try {
       return arenas.with(
           by.key(),
@@ -330,13 +331,14 @@ final class SpecialisingModel implements Model {
           specialisations::evictOldest,
           (offset, isAsLeft) -> batch.serve(offset, isAsLeft, by.rows(), request, reader));
     } finally {
-      batch.turn().release();
+      batch.turn().unlock();
     }
   }
 
+  /* The place of a request that this thread is in comes free for no patience. */
   private boolean evict(Optional<PromisedRoom> fitting, LongSupplier patience) {
     return fitting
-        .map(it -> specialisations.leavePlace(it, patience.getAsLong()))
+        .map(it -> specialisations.leavePlace(it, isServingThisThread() ? 0 : patience.getAsLong()))
         .orElseGet(specialisations::evictOldest);
   }
 
@@ -360,7 +362,15 @@ final class SpecialisingModel implements Model {
   }
 
   @Override
+  public boolean isServingThisThread() {
+    return specialisations.ready().stream().anyMatch(Specialisation::isServingThisThread);
+  }
+
+  @Override
   public void close() {
+    if (isServingThisThread()) {
+      throw OwnRequestException.closing("model '" + name() + "'");
+    }
     List<AutoCloseable> parts = new ArrayList<>(List.of(specialisations, specialiser));
     room.ifPresent(parts::add);
     Closing.all(parts);

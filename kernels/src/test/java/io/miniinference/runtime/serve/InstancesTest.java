@@ -8,6 +8,7 @@ import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.ModelClosedException;
+import io.miniinference.runtime.OwnRequestException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -35,8 +36,8 @@ final class InstancesTest {
 
   private final Instance small = instance(8);
   private final Instance large = instance(256);
-  private final Instances one = new Instances(List.of(large));
-  private final Instances two = new Instances(List.of(small, large));
+  private final Instances one = new Instances("one", List.of(large));
+  private final Instances two = new Instances("two", List.of(small, large));
 
   private static Instance instance(long maxBatch) {
     return new Instance(maxBatch, false, new NoDevice(), List.of(), maxBatch);
@@ -193,7 +194,7 @@ final class InstancesTest {
 
   @Test
   void whoLosesPatienceOrIsCancelledLeavesItsPlaceToTheNext() throws Exception {
-    one.take(1, EVER);
+    CompletableFuture.supplyAsync(() -> one.take(1, EVER), THREADS).get();
     Queued<Instance> cancelled = taking(one, 1);
     Queued<Instance> next = taking(one, 1);
 
@@ -218,6 +219,22 @@ final class InstancesTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(one.take(1, 0)).isSameAs(large);
+  }
+
+  @Test
+  void whoHasAnInstanceDoesNotWaitForAnother() throws Exception {
+    two.take(1, EVER);
+    two.take(1, EVER);
+    assertThatThrownBy(() -> two.take(1, EVER)).isInstanceOf(OwnRequestException.class);
+    Queued<Instance> other = taking(two, 1);
+    assertThat(two.isHeldHere()).isTrue();
+
+    two.giveBack(small);
+    assertThat(other.get()).isSameAs(small);
+    two.giveBack(large);
+
+    assertThat(two.isHeldHere()).as("the other one has it").isFalse();
+    assertThat(two.take(1, EVER)).isSameAs(large);
   }
 
   /* Patience that ends just when an instance is given back must not lose it. */
