@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// A tensor's content: dense row-major elements, little-endian.
 ///
 /// The factories look at the caller's array or buffer and do not copy it: leave it as it is while a
-/// request uses it. What they are given must be of exactly the shape's size.
+/// request uses it. What they are given must be of exactly the shape's size: they throw an
+/// [IllegalArgumentException] if it has more or fewer elements, or the shape is of none that there
+/// can be.
 ///
 /// @param element the element type
 /// @param shape dimensions, none negative
@@ -32,20 +34,28 @@ public record Tensor(
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   public Tensor {
-    long bytes = Math.multiplyExact(elements(shape), (long) element.bytes());
+    long bytes = bytes(element, shape);
     if (data.byteSize() != bytes) {
       throw new IllegalArgumentException(
           "%s%s has %,d elements, %,d bytes; given are %,d bytes"
-              .formatted(
-                  element,
-                  Arrays.toString(shape).replace(" ", ""),
-                  elements(shape),
-                  bytes,
-                  data.byteSize()));
+              .formatted(element, text(shape), elements(shape), bytes, data.byteSize()));
     }
     if (table != null && element != CodedType.STRING.element()) {
       throw new IllegalArgumentException("codes of strings are no " + element);
     }
+  }
+
+  private static long bytes(ElementType element, long[] shape) {
+    try {
+      return Math.multiplyExact(elements(shape), (long) element.bytes());
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "%s%s has more bytes than 63 bits can count".formatted(element, text(shape)), e);
+    }
+  }
+
+  private static String text(long[] shape) {
+    return Arrays.toString(shape).replace(" ", "");
   }
 
   /// One of numbers.
@@ -54,21 +64,38 @@ public record Tensor(
   }
 
   /// Strings along one axis.
+  ///
+  /// @throws IllegalArgumentException if one is null, with its place
   public static Tensor of(String... values) {
     return of(values, values.length);
   }
 
   /// Strings, which are copied. A scalar is `of(new String[] {text}, new long[0])`.
+  ///
+  /// @throws IllegalArgumentException if one is null, with its place
   public static Tensor of(String[] values, long... shape) {
     byte[][] bytes = new byte[values.length][];
-    Arrays.setAll(bytes, i -> values[i].getBytes(StandardCharsets.UTF_8));
+    Arrays.setAll(bytes, i -> element(values, i).getBytes(StandardCharsets.UTF_8));
     return of(bytes, shape);
   }
 
   /// Strings of bytes, which need not be UTF-8; they are copied.
+  ///
+  /// @throws IllegalArgumentException if one is null, with its place
   public static Tensor of(byte[][] values, long... shape) {
     StringTable table = new StringTable(Dictionary.EMPTY);
-    return ofCodes(Arrays.stream(values).mapToInt(table::code).toArray(), shape, table);
+    int[] codes = new int[values.length];
+    Arrays.setAll(codes, i -> table.code(element(values, i)));
+    return ofCodes(codes, shape, table);
+  }
+
+  /* Arrays of callers may hold null whatever is declared. */
+  private static <T> T element(@Nullable T[] values, int i) {
+    T value = values[i];
+    if (value == null) {
+      throw new IllegalArgumentException("element " + i + " is null");
+    }
+    return value;
   }
 
   private static Tensor ofCodes(int[] codes, long[] shape, StringTable table) {

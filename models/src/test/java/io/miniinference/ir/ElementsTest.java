@@ -3,9 +3,13 @@ package io.miniinference.ir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.List;
 import java.util.function.Function;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /// Elements as arrays: what goes in comes out, in the same type or a wider one.
@@ -49,6 +53,42 @@ final class ElementsTest {
         Tensor.of(new double[2], 2), Tensor::floats, "do not fit float: take them with doubles");
     assertRefused(tensor(ElementType.U64, new int[8]), Tensor::longs, "read data()");
     assertRefused(Tensor.of(new int[1], 1), Tensor::booleans, "take them with ints");
+  }
+
+  @Test
+  void aStringThatIsNullIsToldByItsPlace() {
+    for (ThrowingCallable of :
+        List.<ThrowingCallable>of(
+            () -> Tensor.of("a", null, "b"),
+            () -> Tensor.of(new String[] {"a", null}, 2, 1),
+            () -> Tensor.of(new byte[][] {{1}, null}, 2))) {
+      assertThatThrownBy(of)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("element 1 is null");
+    }
+  }
+
+  @Test
+  void aShapeThatIsBeyondAllMemoryIsToldOfEachType() {
+    long[] shape = {1L << 33, 1L << 33};
+    for (ThrowingCallable of :
+        List.<ThrowingCallable>of(
+            () -> Tensor.of(new float[0], shape),
+            () -> Tensor.of(new double[0], shape),
+            () -> Tensor.of(new long[0], shape),
+            () -> Tensor.of(new int[0], shape),
+            () -> Tensor.of(new boolean[0], shape),
+            () -> Tensor.of(new String[0], shape),
+            () -> Tensor.of(new byte[0][], shape),
+            () -> Tensor.of(FloatBuffer.allocate(0), shape),
+            () -> Tensor.of(ElementType.F16, ByteBuffer.allocate(0), shape),
+            () -> Tensor.of(ElementType.U8, MemorySegment.NULL, shape))) {
+      assertThatThrownBy(of)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith("[8589934592,8589934592] has more bytes than 63 bits can count");
+    }
+    assertThatThrownBy(() -> Tensor.of(new float[0], 1L << 61))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static void assertRefused(Tensor tensor, Function<Tensor, ?> read, String message) {
