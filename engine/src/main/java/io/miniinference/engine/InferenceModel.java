@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -126,11 +127,15 @@ public final class InferenceModel implements AutoCloseable {
   /// @param inputs as for [#run(Map)]; their content must not change until the future is done
   /// @return done with the outputs, or exceptionally with what [#run(Map)] throws: a request that
   ///   has no instance yet when its model or engine is closed fails with an [IllegalStateException]
-  ///   that says so, and one that has an instance is answered
+  ///   that says so, as does one of a model that was closed before, and one that has an instance is
+  ///   answered
   public CompletableFuture<Map<String, Tensor>> runAsync(Map<String, Tensor> inputs) {
     Map<String, Tensor> kept = new HashMap<>(Objects.requireNonNull(inputs, "inputs"));
-    requireOpen();
-    return CompletableFuture.supplyAsync(() -> run(kept), threads);
+    try {
+      return CompletableFuture.supplyAsync(() -> run(kept), threads);
+    } catch (RejectedExecutionException e) { // the engine is closed, and starts no threads
+      return CompletableFuture.failedFuture(closed(e));
+    }
   }
 
   /// The model below, whose requests write into staging memory and read from it without copies.
@@ -155,7 +160,7 @@ public final class InferenceModel implements AutoCloseable {
     }
   }
 
-  private IllegalStateException closed(@Nullable ModelClosedException cause) {
+  private IllegalStateException closed(@Nullable RuntimeException cause) {
     String remedy =
         isEngineClosed.getAsBoolean()
             ? "' is closed, since its engine was closed: open another one and load it there"

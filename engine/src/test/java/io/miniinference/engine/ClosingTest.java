@@ -153,6 +153,28 @@ final class ClosingTest extends LibraryFixture {
     assertThat(model.isClosed()).isTrue();
   }
 
+  @Test
+  void aFutureOfAModelThatWasClosedFailsAsItsRunDoes() {
+    InferenceModel alone = load(own, "mnist-cnn");
+    InferenceModel withEngine = load(own, "mnist-mlp");
+    alone.close();
+    assertRefusedLater(alone, "model 'mnist-cnn' is closed: load it again");
+
+    own.close();
+    assertRefusedLater(
+        withEngine,
+        "model 'mnist-mlp' is closed, since its engine was closed: open another one and load it"
+            + " there");
+  }
+
+  private static void assertRefusedLater(InferenceModel model, String message) {
+    CompletableFuture<Map<String, Tensor>> future = model.runAsync(images(pixels(1, SEED)));
+    assertThatThrownBy(future::get)
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(message);
+  }
+
   private static InferenceRequest blank() {
     return new InferenceRequest(
         List.of(new long[] {1, 1, 28, 28}), (_, staging) -> staging.fill((byte) 0));
