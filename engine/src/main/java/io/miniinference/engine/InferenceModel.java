@@ -3,6 +3,7 @@ package io.miniinference.engine;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.RequestBatch;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A model that is loaded and ready. Safe for many threads, virtual ones too: requests run side by
@@ -56,8 +58,7 @@ public final class InferenceModel implements AutoCloseable {
   ///
   /// @param inputs all inputs by name; they must not change until this returns
   /// @return all outputs by name, in the model's order, in memory of their own
-  /// @throws io.miniinference.runtime.InvalidRequestException if names, types, shapes or the batch
-  ///   do not fit; nothing ran
+  /// @throws InvalidRequestException if names, types, shapes or the batch do not fit; nothing ran
   /// @throws RequestFailedException if rows failed, such as by an index outside its axis: it lists
   ///   them. To have the other rows' outputs all the same, take [#runRows]
   /// @throws io.miniinference.device.DeviceException if the device failed
@@ -73,7 +74,7 @@ public final class InferenceModel implements AutoCloseable {
 
   /// Runs one request through a model of one input and one output.
   ///
-  /// @throws io.miniinference.runtime.InvalidRequestException also if there are more of them
+  /// @throws InvalidRequestException also if there are more of them
   /// @see #run(Map)
   public Tensor run(Tensor input) {
     Objects.requireNonNull(input, "input");
@@ -104,16 +105,29 @@ public final class InferenceModel implements AutoCloseable {
   ///
   /// @param requests together no more rows than [#maxBatch]
   /// @return what became of each, in their order
-  /// @throws io.miniinference.runtime.InvalidRequestException if one of them does not fit, or rows
-  ///   of this model may depend on each other; nothing ran
+  /// @throws InvalidRequestException if one of them does not fit, which is named by its place from
+  ///   0 on (`request 3: …`), all together have too many rows, or rows of this model may depend on
+  ///   each other; nothing ran, of the others neither
   /// @see #run(Map)
   public List<RequestBatch.Outcome<Map<String, Tensor>>> runTogether(
       List<Map<String, Tensor>> requests) {
     Objects.requireNonNull(requests, "requests");
     requireOpen();
-    return whileOpen(
-        RequestBatch.of(model, requests.stream().map(this::member).map(model::asRun).toList())
-            ::infer);
+    List<RequestBatch.Member<Map<String, Tensor>>> members =
+        IntStream.range(0, requests.size()).mapToObj(i -> member(i, requests.get(i))).toList();
+    return whileOpen(RequestBatch.of(model, members)::infer);
+  }
+
+  /* One of several, as the model runs it. */
+  private RequestBatch.Member<Map<String, Tensor>> member(int place, Map<String, Tensor> inputs) {
+    Objects.requireNonNull(inputs, () -> "request " + place);
+    try {
+      RequestBatch.Member<Map<String, Tensor>> own = member(inputs);
+      model.signature().check(own.request().shapes());
+      return model.asRun(own);
+    } catch (InvalidRequestException e) {
+      throw new InvalidRequestException("request " + place + ": " + e.getMessage(), e);
+    }
   }
 
   private RequestBatch.Member<Map<String, Tensor>> member(Map<String, Tensor> inputs) {

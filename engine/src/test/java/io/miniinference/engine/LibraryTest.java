@@ -156,6 +156,33 @@ final class LibraryTest extends LibraryFixture {
   }
 
   @Test
+  void theOneRequestOfSeveralThatIsWrongIsNamed() {
+    Map<String, Tensor> right = images(pixels(1, SEED));
+
+    assertRefusedAmong(
+        right,
+        Map.of(),
+        "request 2: input 'Input3' is missing: model 'mnist-cnn' takes 'Input3' (f32[N,1,28,28])");
+    assertRefusedAmong(
+        right,
+        Map.of(CNN_IN, Tensor.of(new double[PIXELS], 1, 1, 28, 28)),
+        "request 2: input 'Input3' of model 'mnist-cnn' is f32[N,1,28,28], got f64[1,1,28,28]");
+    assertRefusedAmong(
+        right, Map.of(CNN_IN, Tensor.of(new float[PIXELS], 1, 28, 28)), "request 2: unexpected");
+    assertRefusedAmong(right, images(pixels(9, SEED)), "request 2: ");
+    assertThatThrownBy(() -> cnn.runTogether(Arrays.asList(right, null)))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("request 1");
+  }
+
+  private void assertRefusedAmong(
+      Map<String, Tensor> right, Map<String, Tensor> wrong, String message) {
+    assertThatThrownBy(() -> cnn.runTogether(List.of(right, right, wrong, right)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
   void wrongNamesTypesAndShapesAreToldWithTheNames() {
     assertRefused(
         Map.of("image", Tensor.of(pixels(1, SEED), 1, 1, 28, 28)),

@@ -8,4 +8,9 @@ public final class InvalidRequestException extends RuntimeException {
   public InvalidRequestException(String message) {
     super(message);
   }
+
+  /// One that says more of where it was.
+  public InvalidRequestException(String message, InvalidRequestException cause) {
+    super(message, cause);
+  }
 }

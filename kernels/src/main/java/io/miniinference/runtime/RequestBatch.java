@@ -59,7 +59,7 @@ public final class RequestBatch<T> {
     for (Member<T> member : members) {
       RequestShape own = model.signature().check(member.request().shapes());
       int first = (int) shape.batch();
-      shape = shares.isEmpty() ? own : together(model, shape, own);
+      shape = shares.isEmpty() ? own : together(model, shape, own, shares.size());
       shares.add(new Share<>(member, first, (int) own.batch()));
     }
     if (!shares.isEmpty()) {
@@ -68,12 +68,17 @@ public final class RequestBatch<T> {
     return new RequestBatch<>(model, shares, shape);
   }
 
-  private static RequestShape together(Model model, RequestShape first, RequestShape second) {
+  /* @param place of the second among the members, as its caller counts them from 0 on */
+  private static RequestShape together(
+      Model model, RequestShape first, RequestShape second, int place) {
     if (!first.sizes().equals(second.sizes())) {
       throw new InvalidRequestException(
-          "requests of sizes %s and %s do not run as one batch of '%s'"
+          "request %d: its sizes %s and those of the ones before it, %s, do not run as one batch of '%s'"
               .formatted(
-                  new TreeMap<>(first.sizes()), new TreeMap<>(second.sizes()), model.name()));
+                  place,
+                  new TreeMap<>(second.sizes()),
+                  new TreeMap<>(first.sizes()),
+                  model.name()));
     }
     return new RequestShape(first.batch() + second.batch(), first.sizes());
   }

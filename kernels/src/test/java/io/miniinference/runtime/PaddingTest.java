@@ -150,6 +150,7 @@ final class PaddingTest {
     check(answer(outcomes.get(2)), 1, 11, 3);
     assertThatThrownBy(() -> RequestBatch.of(model, members))
         .isInstanceOf(InvalidRequestException.class)
+        .hasMessageStartingWith("request 1: its sizes")
         .hasMessageContaining("do not run as one batch");
   }
 
