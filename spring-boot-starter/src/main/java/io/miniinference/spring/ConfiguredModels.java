@@ -3,6 +3,8 @@ package io.miniinference.spring;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.StoredModel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +22,10 @@ final class ConfiguredModels {
   /// @throws NoSuchModelException if a name is not in the repository
   /// @throws ConfiguredModelException if a name is there twice
   static List<ModelFile> files(EngineProperties properties) {
+    return stored(properties).stream().map(StoredModel::newest).toList();
+  }
+
+  private static List<StoredModel> stored(EngineProperties properties) {
     Path folder = properties.models().repository();
     List<String> names = properties.models().names();
     if (folder == null && names.isEmpty()) {
@@ -28,7 +34,7 @@ final class ConfiguredModels {
     requireDistinct(names);
     ModelRepository repository = repository(folder, properties);
     return names.isEmpty()
-        ? repository.models()
+        ? repository.stored()
         : names.stream().map(name -> find(name, repository)).toList();
   }
 
@@ -75,14 +81,25 @@ final class ConfiguredModels {
         .toList();
   }
 
+  /// Files of settings beside models, which the service alone reads: a line for each.
+  static List<String> settingsBeside(EngineProperties properties) {
+    return stored(properties).stream()
+        .map(model -> Map.entry(model.name(), model.beside("model.yaml")))
+        .filter(beside -> Files.isRegularFile(beside.getValue()))
+        .map(beside ->
+            "%s is not applied, since the service alone reads it: set the same by engine.models.settings.%s.*"
+                .formatted(beside.getValue(), beside.getKey()))
+        .toList();
+  }
+
   private static String known(ModelRepository repository) {
     String names =
         repository.models().stream().map(ModelFile::name).collect(Collectors.joining(", "));
     return names.isEmpty() ? "no model" : names;
   }
 
-  private static ModelFile find(String name, ModelRepository repository) {
-    return repository.find(name).orElseThrow(() -> missing(name, repository));
+  private static StoredModel find(String name, ModelRepository repository) {
+    return repository.stored(name).orElseThrow(() -> missing(name, repository));
   }
 
   private static NoSuchModelException missing(String name, ModelRepository repository) {

@@ -23,6 +23,7 @@ final class LoadedModels implements AutoCloseable {
     ConfiguredModels.leftOut(properties)
         .forEach((path, why) -> LOG.warn("{} is left out of the models: {}", path, why));
     ConfiguredModels.settingsForNone(properties).forEach(LOG::warn);
+    ConfiguredModels.settingsBeside(properties).forEach(LOG::warn);
     List<ModelFile> files = ConfiguredModels.files(properties);
     List<InferenceModel> loaded =
         engine.load(files.stream().map(file -> source(file, properties)).toList());

@@ -140,6 +140,30 @@ final class EngineAutoConfigurationTest {
   }
 
   @Test
+  void settingsBesideAModelAreToldToBeTheServices(@TempDir Path folder, CapturedOutput log)
+      throws IOException {
+    Path bundled =
+        BundledModels.unpack(Path.of("target/device-cache")).find("mnist-mlp").orElseThrow().path();
+    Path yaml = Files.createDirectories(folder.resolve("digits")).resolve("model.yaml");
+    Files.copy(bundled, yaml.resolveSibling("model.onnx"));
+    Files.copy(bundled, folder.resolve("alone.onnx"));
+    for (Path file : List.of(yaml, folder.resolve("alone.yaml"), folder.resolve("other.yaml"))) {
+      Files.writeString(file, "max-batch-size: 2");
+    }
+
+    application
+        .withPropertyValues("engine.models.repository=" + folder, "engine.batching.max-size=4")
+        .run(context ->
+            assertThat(context.getBean("digits", InferenceModel.class).maxBatch()).isEqualTo(4));
+
+    String why = " is not applied, since the service alone reads it: set the same by ";
+    assertThat(log.getOut())
+        .containsOnlyOnce(yaml + why + "engine.models.settings.digits.*")
+        .containsOnlyOnce(folder.resolve("alone.yaml") + why + "engine.models.settings.alone.*")
+        .doesNotContain("other.yaml");
+  }
+
+  @Test
   void settingsOfAModelAreItsOwn() {
     application
         .withPropertyValues(
