@@ -181,11 +181,13 @@ final class PaddingTest {
   }
 
   @Test
-  void aLengthBeyondAllNumbersIsNoDefect() {
+  void aLengthBeyondAllNumbersIsRefused() {
     Model model = load(pooled(true), LoadOptions.defaults().withPadding(SIXTEENS));
     InferenceRequest endless = request(0, Long.MAX_VALUE - 3, 1);
-    long[] ran = model.asRun(new Member<>(endless, _ -> true)).request().shapes().get(1);
-    assertThat(ran).containsExactly(0, Long.MAX_VALUE - 3);
+    assertThatThrownBy(() -> model.asRun(new Member<>(endless, _ -> true)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining(
+            "[0,9223372036854775804,3]: its sizes are beyond 2147483647 together");
   }
 
   @Test
