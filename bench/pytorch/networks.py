@@ -10,6 +10,7 @@ transformers what is there. Names begin with where a network is from; those of `
 import contextlib
 import functools
 import importlib
+import inspect
 import io
 import logging
 import multiprocessing
@@ -112,6 +113,11 @@ def random_statistics(network):
     return network
 
 
+def takes_any_number(network):
+    """Whether its inputs are one tuple to an exporter."""
+    return any(put.kind is put.VAR_POSITIONAL for put in inspect.signature(network.forward).parameters.values())
+
+
 def write(folder, network, inputs, others=(), open_axes=None, older=False):
     """The network's file, and a data set for `inputs` and for each of `others`; `open_axes` names the open axes of each input."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -125,6 +131,8 @@ def write(folder, network, inputs, others=(), open_axes=None, older=False):
         else:
             sizes = [{axis: torch.export.Dim.DYNAMIC for axis in axes} for axes in open_axes] if open_axes else None
             shapes = tuple(sizes) if sizes else None
+            if shapes and takes_any_number(network):
+                shapes = (shapes,)
             program = torch.onnx.export(network, inputs, dynamo=True, input_names=names, dynamic_shapes=shapes, verbose=False)
             program.save(file, external_data=False)
     session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
