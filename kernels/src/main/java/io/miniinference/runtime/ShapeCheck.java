@@ -38,11 +38,11 @@ public final class ShapeCheck {
     if (!fits(dims, shape)) {
       throw unexpected(spec, shape, "");
     }
-    if (!isCountable(shape)) {
-      throw unexpected(spec, shape, ": its sizes are beyond %d together".formatted(MOST_ELEMENTS));
-    }
     for (int axis = 0; axis < shape.length; axis++) {
       take(spec, axis, shape);
+    }
+    if (!isCountable(shape)) {
+      throw unexpected(spec, shape, ": its sizes are beyond %d together".formatted(MOST_ELEMENTS));
     }
   }
 

@@ -22,13 +22,17 @@ public final class GrpcPort implements EnvironmentPostProcessor, Ordered {
       ConfigurableEnvironment environment, SpringApplication application) {
     if (!environment.containsProperty(PROPERTY)) {
       int http = environment.getProperty("server.port", Integer.class, HTTP);
-      int grpc = http <= 0 || http == LARGEST ? 0 : http + 1;
-      add(environment, PROPERTY, grpc);
+      add(environment, PROPERTY, http <= 0 ? 0 : beside(http));
     }
     String address = environment.getProperty(ADDRESS_OF_HTTP);
     if (address != null && !environment.containsProperty(ADDRESS)) {
       add(environment, ADDRESS, address);
     }
+  }
+
+  /// The port beside one of HTTP; 0 for any, where that is the last one.
+  public static int beside(int http) {
+    return http == LARGEST ? 0 : http + 1;
   }
 
   private static void add(ConfigurableEnvironment environment, String name, Object value) {

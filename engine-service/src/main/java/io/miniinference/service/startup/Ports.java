@@ -1,5 +1,6 @@
 package io.miniinference.service.startup;
 
+import io.miniinference.service.grpc.GrpcPort;
 import java.util.List;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -36,11 +37,13 @@ final class Ports implements EnvironmentPostProcessor, Ordered {
 
   /* Actuator may share the port of REST, and has that of none other. */
   private static void refuseTwice(ConfigurableEnvironment environment) {
-    int grpc = port(environment, GRPC, NONE);
-    for (String other : List.of(REST, ACTUATOR)) {
-      if (grpc > 0 && grpc == port(environment, other, other.equals(REST) ? USUAL : NONE)) {
-        throw new WrongPortException(GRPC, other, grpc);
-      }
+    int rest = port(environment, REST, USUAL);
+    int grpc = port(environment, GRPC, rest > 0 ? GrpcPort.beside(rest) : NONE);
+    if (grpc > 0 && grpc == rest) {
+      throw new WrongPortException(GRPC, REST, grpc);
+    }
+    if (grpc > 0 && grpc == port(environment, ACTUATOR, NONE)) {
+      throw new WrongPortException(GRPC, ACTUATOR, grpc);
     }
   }
 

@@ -12,7 +12,7 @@ final class WrongPortException extends RuntimeException {
 
   WrongPortException(String property, String other, int port) {
     super(
-        "%s and %s are both %d: each server has a port of its own"
+        "%s and %s are both %d, and each server has a port of its own (that of gRPC is the one after server.port if none is set)"
             .formatted(property, other, port));
   }
 }

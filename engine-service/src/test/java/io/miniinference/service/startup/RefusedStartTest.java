@@ -106,8 +106,9 @@ final class RefusedStartTest {
   void onePortForTwoServersIsToldBeforeModelsAreLoaded(CapturedOutput log) {
     assertThat(lastOf(log, "--server.port=19080", "--spring.grpc.server.port=19080"))
         .endsWith(
-            "not started: spring.grpc.server.port and server.port are both 19080: each server has a"
-                + " port of its own. Correct the value.");
+            "not started: spring.grpc.server.port and server.port are both 19080, and each server has a"
+                + " port of its own (that of gRPC is the one after server.port if none is set). Correct"
+                + " the value.");
     assertThat(lastOf(log, "--spring.grpc.server.port=8080"))
         .contains("spring.grpc.server.port and server.port are both 8080");
     assertThat(
@@ -116,6 +117,8 @@ final class RefusedStartTest {
                 "--server.port=0",
                 "--spring.grpc.server.port=19081",
                 "--management.server.port=19081"))
+        .contains("spring.grpc.server.port and management.server.port are both 19081");
+    assertThat(lastOf(log, "--server.port=19080", "--management.server.port=19081"))
         .contains("spring.grpc.server.port and management.server.port are both 19081");
     assertThat(log).doesNotContain("loaded in");
   }
