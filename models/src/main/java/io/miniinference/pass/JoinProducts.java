@@ -117,34 +117,33 @@ public final class JoinProducts implements Pass {
       return Rewrite.nodes(graph, nodes, constants);
     }
 
-    /* Whether it multiplies weights of floats, with an epilogue of numbers for each column. */
     private boolean isOfAttention(Node node) {
       return node.op() instanceof Op.MatMul(boolean transposeA, boolean _, boolean exact)
           && !transposeA
           && !exact
           && forAttention.contains(node.output())
-          && node.output().type().element() == ElementType.F32
-          && isKnown(node.inputs().get(1), 2)
-          && (node.epilogue() == null || !ExprTree.isPositional(node.epilogue()))
-          && node.epilogueValues().stream()
-              .allMatch(value ->
-                  isKnown(value, 1)
-                      && value.type().dim(0).equals(node.output().type().shape().getLast()));
+          && isOfNumbers(node, 2, 1);
     }
 
-    /* Whether it has weights of floats, with an epilogue of numbers for each channel. */
     private boolean isOfConvolutions(Node node) {
       int rank = node.output().type().rank();
       return isDense(node)
           && forConvolutions.contains(node.output())
-          && node.output().type().element() == ElementType.F32
-          && isKnown(node.inputs().get(1), rank)
+          && isOfNumbers(node, rank, rank - 1);
+    }
+
+    /* Whether it multiplies weights of floats of one rank, with an epilogue of numbers, of another
+    rank, for each column or channel. */
+    private boolean isOfNumbers(Node node, int weights, int numbers) {
+      Affine each = node.output().type().dim(parted(node));
+      return node.output().type().element() == ElementType.F32
+          && isKnown(node.inputs().get(1), weights)
           && (node.epilogue() == null || !ExprTree.isPositional(node.epilogue()))
           && node.epilogueValues().stream()
               .allMatch(value ->
-                  isKnown(value, rank - 1)
-                      && value.type().elements().equals(node.output().type().dim(1))
-                      && value.type().dim(0).equals(node.output().type().dim(1)));
+                  isKnown(value, numbers)
+                      && value.type().elements().equals(each)
+                      && value.type().dim(0).equals(each));
     }
 
     private static boolean isDense(Node node) {

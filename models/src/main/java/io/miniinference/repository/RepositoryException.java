@@ -6,6 +6,10 @@ import java.nio.file.AccessDeniedException;
 public final class RepositoryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /// What helps where the process lacks the right ([#isForWantOfRights]).
+  public static final String GIVE_RIGHTS =
+      "Give the user of this process the right to read it and what lies in it (chmod -R a+rX).";
+
   /// @param message what is wrong with the repository
   public RepositoryException(String message) {
     super(message);

@@ -41,7 +41,7 @@ final class EngineFailureAnalyzer implements FailureAnalyzer {
   private @Nullable String action(Throwable cause) {
     return switch (cause) {
       case RepositoryException unreadable when unreadable.isForWantOfRights() ->
-          "Give the user of this process the right to read it and what lies in it (chmod -R a+rX).";
+          RepositoryException.GIVE_RIGHTS;
       case RepositoryException _ ->
           "Set engine.models.repository to a folder of models, or to one .onnx file. A path without"
               + " a leading / begins in the folder in which the application was started.";

@@ -31,26 +31,25 @@ public final class Unserved {
   /// @param reason why it is not served
   public record Version(String name, String version, String reason) {}
 
-  /// All of it; nothing if the repository cannot be read now.
-  public List<Version> versions() {
-    try {
-      RepositoryContents found = models.repository().contents();
-      return Stream.concat(notLoaded(found), leftOut(found)).toList();
-    } catch (RepositoryException e) {
-      LOG.debug("the repository cannot be looked at", e);
-      return List.of();
-    }
+  /// One look at the repository.
+  ///
+  /// @param versions all of it that is not served; nothing if it cannot be read now
+  /// @param isGone whether a version that was unloaded lies there no more; not known to be so if it
+  ///   cannot be read now
+  public record Look(List<Version> versions, Predicate<CatalogEntry> isGone) {
+    private static final Look AT_NOTHING = new Look(List.of(), _ -> false);
   }
 
-  /// Whether a version that was unloaded lies in the repository no more; not known to be so if the
-  /// repository cannot be read now.
-  public Predicate<CatalogEntry> areGone() {
+  /// What lies there now.
+  public Look look() {
     try {
       RepositoryContents found = models.repository().contents();
-      return entry -> entry instanceof CatalogEntry.Unloaded && !lies(found, entry);
+      return new Look(
+          Stream.concat(notLoaded(found), leftOut(found)).toList(),
+          entry -> entry instanceof CatalogEntry.Unloaded && !lies(found, entry));
     } catch (RepositoryException e) {
       LOG.debug("the repository cannot be looked at", e);
-      return _ -> false;
+      return Look.AT_NOTHING;
     }
   }
 

@@ -82,15 +82,16 @@ public final class Descriptions {
 
   /// All versions of all models of the repository with their states, or those that are ready.
   public List<IndexEntry> index(boolean readyOnly) {
-    return readyOnly
-        ? catalog.versions().stream().map(IndexEntry::of).filter(IndexEntry::isReady).toList()
-        : Stream.concat(
-                catalog.versions().stream()
-                    .filter(Predicate.not(unserved.areGone()))
-                    .map(IndexEntry::of),
-                unserved.versions().stream().map(IndexEntry::of))
-            .sorted(IndexEntry.ORDER)
-            .toList();
+    Stream<CatalogEntry> known = catalog.versions().stream();
+    if (readyOnly) {
+      return known.map(IndexEntry::of).filter(IndexEntry::isReady).toList();
+    }
+    Unserved.Look look = unserved.look();
+    return Stream.concat(
+            known.filter(Predicate.not(look.isGone())).map(IndexEntry::of),
+            look.versions().stream().map(IndexEntry::of))
+        .sorted(IndexEntry.ORDER)
+        .toList();
   }
 
   private StatisticsReport.OfModel report(ServedModel served) {

@@ -2,9 +2,11 @@ package io.miniinference.service.startup;
 
 import io.miniinference.service.serving.Statistics;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
@@ -19,21 +21,28 @@ final class LastLine implements SmartLifecycle {
   private final Statistics statistics;
   private volatile @Nullable Beginning beginning;
   private final ApplicationContext own;
+  private final LongSupplier nanoTime;
   private volatile boolean running;
 
   /// How it stood when the end began.
   private record Beginning(long nanos, long answered) {}
 
+  @Autowired
   LastLine(Statistics statistics, ApplicationContext own) {
+    this(statistics, own, System::nanoTime);
+  }
+
+  LastLine(Statistics statistics, ApplicationContext own, LongSupplier nanoTime) {
     this.statistics = statistics;
     this.own = own;
+    this.nanoTime = nanoTime;
   }
 
   /* That of the management's own port ends later, when all is answered. */
   @EventListener
   void ending(ContextClosedEvent event) {
     if (running && event.getApplicationContext() == own) {
-      beginning = new Beginning(System.nanoTime(), statistics.answered());
+      beginning = new Beginning(nanoTime.getAsLong(), statistics.answered());
     }
   }
 
@@ -50,7 +59,7 @@ final class LastLine implements SmartLifecycle {
     if (since != null) {
       LOG.info(
           "{}",
-          line((System.nanoTime() - since.nanos) / 1e9, statistics.answered() - since.answered));
+          line((nanoTime.getAsLong() - since.nanos) / 1e9, statistics.answered() - since.answered));
     }
   }
 

@@ -11,7 +11,7 @@ final class RepositoryFailureAnalyzer extends AbstractFailureAnalyzer<Repository
     return new FailureAnalysis(
         String.valueOf(cause.getMessage()),
         cause.isForWantOfRights()
-            ? "Give the user of this process the right to read it and what lies in it (chmod -R a+rX)."
+            ? RepositoryException.GIVE_RIGHTS
             : "Set engine.models.repository to a folder of NAME/VERSION/model.onnx, NAME/model.onnx or"
                 + " NAME.onnx, or leave it out for the bundled models.",
         cause);
