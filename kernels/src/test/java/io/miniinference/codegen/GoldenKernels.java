@@ -45,6 +45,16 @@ final class GoldenKernels {
         %z: f32[N,64,128,128] = conv(%y, %v) {kernel=[7,7], padsBegin=[3,3], padsEnd=[3,3], groups=64}
         """);
     add(
+        "conv_patches",
+        """
+        input %x: f32[N,16,28,28]
+        const %w: f32[12,16,3,3] = large 0
+        const %v: f32[48,12,5,5] = large 1
+        %h: f32[N,12,28,28] = conv(%x, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue { max(a0, 0.0) }
+        %y: f32[N,48,28,28] = conv(%h, %v) {kernel=[5,5], padsBegin=[2,2], padsEnd=[2,2]}
+        %z: f32[N,48,28,28] = pool_max(%y) {kernel=[1,1]}
+        """);
+    add(
         "conv_to_few",
         """
         input %x: f32[N,16,8,20]

@@ -9,6 +9,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
 import java.util.List;
 
 /// Convolutions that are large enough for forms of their own.
@@ -73,9 +74,11 @@ final class FormCases {
     return s;
   }
 
-  private static void strips(Sheet s, String label, Value x, long outputs, Window w, int groups) {
+  private static Value strips(Sheet s, String label, Value x, long outputs, Window w, int groups) {
     Value filters = WindowCases.weights(s, outputs, x.type().dim(1).asConstant() / groups, w);
-    read(s, label, s.at("c").conv(w, groups, x, filters));
+    Value y = s.at("c").conv(w, groups, x, filters);
+    read(s, label, y);
+    return y;
   }
 
   /* Channels are innermost in what a pool reads. */
@@ -85,6 +88,36 @@ final class FormCases {
 
   private static Window uneven() {
     return new Window(List.of(5, 3), List.of(2, 1), List.of(1, 1), List.of(0, 2), List.of(3, 0));
+  }
+
+  /* Few channels under neighbouring windows, so that work items of GPUs own patches of images: whole
+  ones and cut, windows and pads of all kinds, output channels of one work-group and of several, inputs
+  that lie otherwise or are parts of others, epilogues. */
+  static Sheet patches() {
+    Sheet s = new Sheet("convolutions by patches", 113).batches(2L, 0L, 1L);
+    Window same = window(2, 3, 1, 1, 1, 1);
+    Window five = window(2, 5, 1, 1, 2, 2);
+    Value x = s.input(Sheet.batch(24, 11, 13));
+    Value twelve = strips(s, "patches, cut", x, 12, same, 1);
+    strips(s, "patches, 5 x 5", twelve, 48, five, 1);
+    strips(s, "patches, no pads", twelve, 20, window(2, 3, 1, 1, 0, 0), 1);
+    Window flat =
+        new Window(List.of(3, 5), List.of(1, 1), List.of(1, 1), List.of(0, 3), List.of(2, 1));
+    strips(s, "patches, uneven pads", x, 96, flat, 1);
+    Value whole = s.input(Sheet.batch(4, 8, 20));
+    strips(s, "patches, whole", whole, 40, same, 1);
+    strips(s, "patches, of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 16, five, 1);
+    strips(
+        s, "patches, of a part", s.at("s").slice(x, 1, Affine.of(8), Affine.of(16)), 32, same, 1);
+    strips(s, "patches, without batch", s.input(Sheet.dims(3, 8, 6, 8)), 8, same, 1);
+    Op conv = new Op.Conv(same, 1);
+    List<Value> operands = List.of(twelve, s.constant(12, 12, 3, 3));
+    read(s, "patches, bias", s.at("b").op(conv, operands, RELU, List.of(s.constant(12, 1, 1))));
+    Value residual = s.at("r").op(conv, operands, RELU, List.of(twelve));
+    read(s, "patches, residual", residual);
+    Value joined = s.at("j").concat(1, List.of(residual, twelve));
+    strips(s, "patches, of joined", joined, 28, same, 1);
+    return s;
   }
 
   /* Deep enough to be cut into chunks: tiles of both kinds, strides, results with gaps and in rows,

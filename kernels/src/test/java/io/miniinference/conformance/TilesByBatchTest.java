@@ -2,6 +2,7 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.codegen.gpu.patch.PatchTile;
 import io.miniinference.codegen.gpu.strip.StripWidth;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.ir.ElementType;
@@ -64,6 +65,22 @@ final class TilesByBatchTest {
     s.check("convolution", y);
     assertThat(WinogradTile.of(17 * 16, 64, true).getLast().from()).isBetween(2L, (long) BATCH);
     holdBits(s.graph(), List.of(List.of(64, 33 * 31)));
+  }
+
+  @Test
+  void anImageHasTheSameBitsAloneAndAmongOthersInPatches() {
+    Sheet s = new Sheet("a convolution by patches", SEED).batches(1L);
+    Value x = s.at("x").reshape(s.input(Sheet.batch(12, 70 * 61)), Sheet.batch(12, 70, 61));
+    Value y = s.at("c").conv(WindowCases.window(2, 5, 1, 1, 2, 2), 1, x, s.constant(12, 12, 5, 5));
+    s.check(
+        "convolution",
+        s.at("p").pool(Op.PoolKind.MAX, WindowCases.window(2, 1, 1, 1, 0, 0), false, y));
+    assertThat(s.graph().nodes())
+        .filteredOn(node -> node.op() instanceof Op.Conv)
+        .singleElement()
+        .satisfies(
+            node -> assertThat(PatchTile.of(node).getLast().from()).isBetween(2L, (long) BATCH));
+    holdBits(s.graph(), List.of(List.of(12, 70 * 61)));
   }
 
   @Test

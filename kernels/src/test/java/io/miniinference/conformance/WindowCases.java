@@ -52,6 +52,7 @@ final class WindowCases {
         FewChannelsCases.transposed(),
         FormCases.winograd(),
         FormCases.strips(),
+        FormCases.patches(),
         FormCases.pointwise());
   }
 

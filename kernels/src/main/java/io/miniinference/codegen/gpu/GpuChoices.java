@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.CType;
+import io.miniinference.codegen.gpu.patch.PatchTile;
 import io.miniinference.codegen.gpu.strip.StripKernel;
 import io.miniinference.codegen.gpu.strip.StripWidth;
 import io.miniinference.codegen.gpu.tile.HalfTile;
@@ -278,12 +279,45 @@ final class GpuChoices {
     if (precision == Precision.F32 && WinogradConv.suits(node, op)) {
       return winograd(out, Math.ceilDiv(pixels, 4L), output);
     }
-    return rounds(pixels, w.dim(0).constant(), depth)
-        ? rounded(out, w, pixels, output)
+    if (rounds(pixels, w.dim(0).constant(), depth)) {
+      return rounded(out, w, pixels, output);
+    }
+    List<PatchTile.ForBatch> patches = patches(output);
+    return !patches.isEmpty()
+        ? patches(patches, output)
         : byBatch(
             tiles(out.dim(0).times(pixels(out)), w.dim(0), depth),
             GpuStrategy.TiledConv::new,
             output);
+  }
+
+  /* None where another form is better. */
+  private List<PatchTile.ForBatch> patches(Layout output) {
+    if (!hasFours() || !output.equals(GpuLayouts.CHANNELS_LAST)) {
+      return List.of();
+    }
+    TensorType out = node.output().type();
+    List<PatchTile.ForBatch> tiles = PatchTile.of(node);
+    boolean reach = tiles.stream().allMatch(it -> it.tile().reaches(imageStride(), out));
+    return reach ? tiles : List.of();
+  }
+
+  /* Elements from one image to the next, from where the images are or will be put. */
+  private long imageStride() {
+    List<Affine> shape = node.inputs().getFirst().type().shape();
+    Affine stride =
+        layouts.getFirst() == null
+            ? inputs.getFirst().index().axes().getFirst().stride()
+            : shape.stream().skip(1).reduce(Affine.ONE, Affine::times);
+    return stride.isConstant() ? stride.constant() : Long.MAX_VALUE;
+  }
+
+  private KernelChoice<GpuStrategy> patches(List<PatchTile.ForBatch> tiles, Layout output) {
+    return byBatch(
+        tiles.stream()
+            .map(it -> new ByBatch.Variant(it.from(), new GpuStrategy.Patches(it.tile())))
+            .toList(),
+        output);
   }
 
   /* Single pixels where a batch has too few strips. */
@@ -300,15 +334,18 @@ final class GpuChoices {
   are made for one size of images. */
   private boolean suitsStrips(Op.Conv op, Layout output) {
     TensorType out = node.output().type();
-    boolean hasFours =
-        layouts.getFirst() != null || TiledProduct.isVector(inputs.getFirst().index(), 1);
     return out.rank() == 4
         && out.shape().stream().noneMatch(Affine::isOpen)
         && out.dim(1).isMultipleOf(4)
         && output.equals(GpuLayouts.CHANNELS_LAST)
         && (StripKernel.isDepthwise(node)
-            ? hasFours && op.window().strides().getLast() == 1
+            ? hasFours() && op.window().strides().getLast() == 1
             : isShallow());
+  }
+
+  /* Whether channels of the image are read four at a time, from where they are or will be put. */
+  private boolean hasFours() {
+    return layouts.getFirst() != null || TiledProduct.isVector(inputs.getFirst().index(), 1);
   }
 
   /* Few products an element, of channels that cannot be loaded four at a time. */

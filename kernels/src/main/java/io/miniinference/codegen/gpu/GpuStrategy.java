@@ -2,6 +2,7 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OwnKernels;
+import io.miniinference.codegen.gpu.patch.PatchTile;
 import io.miniinference.codegen.gpu.tile.AttentionTile;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
@@ -70,6 +71,14 @@ sealed interface GpuStrategy extends Strategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("Winograd F(2x2, 3x3), in tiles through local memory");
+    }
+  }
+
+  /// A direct convolution whose work items own patches of an image.
+  record Patches(PatchTile tile) implements GpuStrategy {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of("direct convolution by patches of an image, through local memory");
     }
   }
 

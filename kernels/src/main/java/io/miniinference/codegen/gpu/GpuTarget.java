@@ -4,6 +4,8 @@ import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.gpu.patch.PatchKernel;
+import io.miniinference.codegen.gpu.patch.PatchTile;
 import io.miniinference.codegen.gpu.strip.StripKernel;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
@@ -127,6 +129,8 @@ public final class GpuTarget implements Target<GpuStrategy> {
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
       case GpuStrategy.WinogradTiles _ -> WinogradConv.canWrite(step);
+      case GpuStrategy.Patches(PatchTile tile) ->
+          TiledConv.canWrite(step) && PatchKernel.canWrite(step, tile);
       case GpuStrategy.Strips _ -> TiledConv.canWrite(step) && StripKernel.canWrite(step);
       case GpuStrategy.TiledAttention _ -> true;
     };
@@ -204,6 +208,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
     return switch (strategy) {
       case GpuStrategy.TiledConv(ProductTile tile) -> TiledConv.write(step, op, tile);
       case GpuStrategy.WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
+      case GpuStrategy.Patches(PatchTile tile) -> PatchKernel.write(step, tile);
       case GpuStrategy.Strips(int pixels) -> StripKernel.write(step, pixels);
       default -> WindowKernels.convolve(step, op);
     };
