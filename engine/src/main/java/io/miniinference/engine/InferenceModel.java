@@ -14,9 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -26,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// side on its instances, and wait for one where all are busy.
 public final class InferenceModel implements AutoCloseable {
   private final Model model;
-  private final Executor threads;
+  private final ExecutorService threads;
   private final BooleanSupplier isEngineClosed;
 
-  InferenceModel(Model model, Executor threads, BooleanSupplier isEngineClosed) {
+  InferenceModel(Model model, ExecutorService threads, BooleanSupplier isEngineClosed) {
     this.model = model;
     this.threads = threads;
     this.isEngineClosed = isEngineClosed;
@@ -136,7 +139,9 @@ public final class InferenceModel implements AutoCloseable {
         NamedTensors.request(model, inputs, strings), new OutputReader(model, strings));
   }
 
-  /// Runs one request in a thread of its own.
+  /// Runs one request in a thread of its own. Who cancels the future, or has it time out
+  /// ([CompletableFuture#orTimeout]), takes the request back where it has no instance yet; one that
+  /// has runs to its end, and nobody hears of it.
   ///
   /// @param inputs as for [#run(Map)]; their content must not change until the future is done
   /// @return done with the outputs, or exceptionally with what [#run(Map)] throws: a request that
@@ -145,11 +150,22 @@ public final class InferenceModel implements AutoCloseable {
   ///   answered
   public CompletableFuture<Map<String, Tensor>> runAsync(Map<String, Tensor> inputs) {
     Map<String, Tensor> kept = new HashMap<>(Objects.requireNonNull(inputs, "inputs"));
+    CompletableFuture<Map<String, Tensor>> answer = new CompletableFuture<>();
     try {
-      return CompletableFuture.supplyAsync(() -> run(kept), threads);
+      return answer.completeAsync(
+          () -> run(kept), work -> endTogether(answer, threads.submit(work)));
     } catch (RejectedExecutionException e) { // the engine is closed, and starts no threads
       return CompletableFuture.failedFuture(closed(e));
     }
+  }
+
+  /* Without that, requests that nobody waits for any more would delay those of others. */
+  private static void endTogether(CompletableFuture<?> answer, Future<?> work) {
+    answer.whenComplete((_, e) -> {
+      if (e instanceof CancellationException || e instanceof TimeoutException) {
+        work.cancel(true);
+      }
+    });
   }
 
   /// The model below, whose requests write into staging memory and read from it without copies.
