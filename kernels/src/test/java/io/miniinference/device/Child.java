@@ -13,17 +13,19 @@ public final class Child {
 
   public static Process start(Class<?> main, Map<String, String> environment, String... arguments)
       throws IOException {
+    return start(main, environment, List.of("--enable-native-access=ALL-UNNAMED"), arguments);
+  }
+
+  /// The same with other options of the JVM.
+  public static Process start(
+      Class<?> main, Map<String, String> environment, List<String> options, String... arguments)
+      throws IOException {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            path,
-            main.getName()));
+    command.addAll(options);
+    command.addAll(List.of("--sun-misc-unsafe-memory-access=allow", "-cp", path, main.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);

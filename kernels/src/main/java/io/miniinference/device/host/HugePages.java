@@ -19,69 +19,71 @@ final class HugePages {
   private static final int MAP_PRIVATE_ANONYMOUS = 0x02 | 0x20;
   private static final int MADV_HUGEPAGE = 14;
 
+  private static final FunctionDescriptor MMAP =
+      FunctionDescriptor.of(
+          ValueLayout.ADDRESS,
+          ValueLayout.ADDRESS,
+          ValueLayout.JAVA_LONG,
+          ValueLayout.JAVA_INT,
+          ValueLayout.JAVA_INT,
+          ValueLayout.JAVA_INT,
+          ValueLayout.JAVA_LONG);
+  private static final FunctionDescriptor MADVISE =
+      FunctionDescriptor.of(
+          ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+  private static final FunctionDescriptor MUNMAP =
+      FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+
   private HugePages() {}
 
   /// Memory of `bytes`, aligned to a huge page and unmapped when the arena closes; empty where the
-  /// system has no such pages, where it refuses, and for less than two of them.
+  /// system has no such pages, where it refuses, where the JVM denies native access, and for less
+  /// than two of them.
   static Optional<MemorySegment> allocate(Arena arena, long bytes) {
     boolean worthIt = "Linux".equals(System.getProperty("os.name")) && bytes >= 2 * PAGE_BYTES;
-    return worthIt ? map(arena, bytes) : Optional.empty();
+    return worthIt ? Calls.find().flatMap(calls -> map(calls, arena, bytes)) : Optional.empty();
   }
 
-  private static Optional<MemorySegment> map(Arena arena, long bytes) {
+  private static Optional<MemorySegment> map(Calls calls, Arena arena, long bytes) {
     try {
       long mapped = Math.addExact(bytes, PAGE_BYTES);
       MemorySegment all =
           (MemorySegment)
-              Calls.MMAP.invokeExact(
+              calls.mmap.invokeExact(
                   MemorySegment.NULL, mapped, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
       if (all.address() == -1) {
         return Optional.empty();
       }
       long start = Math.ceilDiv(all.address(), PAGE_BYTES) * PAGE_BYTES;
       MemorySegment aligned =
-          MemorySegment.ofAddress(start).reinterpret(bytes, arena, _ -> unmap(all, mapped));
-      int _ = (int) Calls.MADVISE.invokeExact(aligned, bytes, MADV_HUGEPAGE);
+          MemorySegment.ofAddress(start).reinterpret(bytes, arena, _ -> unmap(calls, all, mapped));
+      int _ = (int) calls.madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE);
       return Optional.of(aligned);
     } catch (Throwable e) {
       throw new DeviceException("mapping a pool of " + bytes + " bytes failed", e);
     }
   }
 
-  private static void unmap(MemorySegment all, long bytes) {
+  private static void unmap(Calls calls, MemorySegment all, long bytes) {
     try {
-      int _ = (int) Calls.MUNMAP.invokeExact(all, bytes);
+      int _ = (int) calls.munmap.invokeExact(all, bytes);
     } catch (Throwable e) {
       throw new DeviceException("unmapping a pool of " + bytes + " bytes failed", e);
     }
   }
 
-  /// The C library's calls, looked up where they are first needed.
-  private static final class Calls {
-    static final MethodHandle MMAP =
-        call(
-            "mmap",
-            FunctionDescriptor.of(
-                ValueLayout.ADDRESS,
-                ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG));
-    static final MethodHandle MADVISE =
-        call(
-            "madvise",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT,
-                ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG,
-                ValueLayout.JAVA_INT));
-    static final MethodHandle MUNMAP =
-        call(
-            "munmap",
-            FunctionDescriptor.of(
-                ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+  /// The C library's calls.
+  private record Calls(MethodHandle mmap, MethodHandle madvise, MethodHandle munmap) {
+
+    /// They are looked up where they are needed; empty where the JVM denies native access.
+    static Optional<Calls> find() {
+      try {
+        return Optional.of(
+            new Calls(call("mmap", MMAP), call("madvise", MADVISE), call("munmap", MUNMAP)));
+      } catch (IllegalCallerException e) {
+        return Optional.empty();
+      }
+    }
 
     private static MethodHandle call(String name, FunctionDescriptor type) {
       Linker linker = Linker.nativeLinker();

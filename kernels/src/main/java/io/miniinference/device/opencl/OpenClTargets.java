@@ -4,6 +4,7 @@ import static org.jocl.CL.*;
 
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.driver.BindingLibrary;
 import io.miniinference.device.host.Processor;
 import io.miniinference.repository.UsableFolder;
 import java.io.IOException;
@@ -53,9 +54,15 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
     synchronized (LOCK) {
       try {
         configure(cacheDirectory);
+        Optional<String> problem = BindingLibrary.initialise(CL.class);
+        if (problem.isPresent()) {
+          return new OpenClTargets(List.of(), problem.get());
+        }
         cl_platform_id[] platforms = platforms();
         List<OpenClTarget> found = search(platforms);
         return new OpenClTargets(found, found.isEmpty() ? none(whyNone(platforms)) : "");
+      } catch (IllegalCallerException e) {
+        return new OpenClTargets(List.of(), BindingLibrary.denied());
       } catch (LinkageError e) {
         return new OpenClTargets(List.of(), none("its loader is missing or cannot be used"));
       } catch (RuntimeException e) {

@@ -8,9 +8,14 @@ import io.miniinference.device.Device;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.TestCache;
+import java.io.File;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class DevicesTest {
+  /* Enough for huge pages. */
+  private static final long POOL_BYTES = 8 << 20;
+
   private final Devices devices = new Devices(TestCache.FOLDER);
 
   @Test
@@ -102,10 +110,56 @@ final class DevicesTest {
     assertThat(lines.getLast()).isEqualTo("JVM");
   }
 
+  @Test
+  void whereJoclCannotUnpackItsLibraryThatIsToldInPlaceOfPackagesToInstall() throws Exception {
+    Path noFolder = Files.createTempFile("no-folder", null);
+    List<String> lines =
+        list(
+            PrintChosenDevice.class,
+            List.of("--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + noFolder));
+    assertThat(lines)
+        .hasSize(2)
+        .first()
+        .asString()
+        .startsWith("no OpenCL found (java.io.")
+        .contains("JOCL unpacks its library into " + noFolder, "-Djava.io.tmpdir=FOLDER")
+        .doesNotContain("apt-get");
+    assertThat(lines.getLast()).isEqualTo("JVM");
+  }
+
+  @Test
+  void whereNativeAccessIsDeniedTheJvmServesAndTheOptionIsTold() throws Exception {
+    List<String> lines = list(PrintChosenDevice.class, List.of("--illegal-native-access=deny"));
+    assertThat(lines)
+        .hasSize(2)
+        .first()
+        .asString()
+        .contains("--enable-native-access=ALL-UNNAMED")
+        .doesNotContain("apt-get");
+    assertThat(lines.getLast()).isEqualTo("JVM");
+  }
+
+  /* As an application that a server deploys again, beside others of it. */
+  @Test
+  @Tag("opencl")
+  void eachClassLoaderOfAProcessHasOpenCl() throws Exception {
+    List<String> lines =
+        list(PrintDeviceOfEachLoader.class, List.of("--enable-native-access=ALL-UNNAMED"));
+    assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(line).startsWith("OPENCL"));
+  }
+
   private static List<String> listWith(String variable, String value)
       throws IOException, InterruptedException {
-    Process process =
-        Child.start(PrintChosenDevice.class, Map.of(variable, value), TestCache.FOLDER.toString());
+    return lines(
+        Child.start(PrintChosenDevice.class, Map.of(variable, value), TestCache.FOLDER.toString()));
+  }
+
+  private static List<String> list(Class<?> main, List<String> options)
+      throws IOException, InterruptedException {
+    return lines(Child.start(main, Map.of(), options, TestCache.FOLDER.toString()));
+  }
+
+  private static List<String> lines(Process process) throws IOException, InterruptedException {
     try (var output = process.getInputStream()) {
       List<String> lines =
           new String(output.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
@@ -116,14 +170,36 @@ final class DevicesTest {
   }
 
   /// Prints why there is no OpenCL, and the kind of the device that `auto` chooses.
-  static final class PrintChosenDevice {
+  public static final class PrintChosenDevice {
     private PrintChosenDevice() {}
 
     public static void main(String[] args) {
       Devices devices = new Devices(Path.of(args[0]));
       devices.withoutOpenCl().ifPresent(System.out::println);
       try (Device device = devices.open(Devices.Choice.AUTO)) {
+        device.openPool(POOL_BYTES);
         System.out.println(device.info().kind());
+      }
+    }
+  }
+
+  /// Does the same in several class loaders, one after the other.
+  static final class PrintDeviceOfEachLoader {
+    private PrintDeviceOfEachLoader() {}
+
+    public static void main(String[] args) throws Exception {
+      List<URL> path = new ArrayList<>();
+      for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        path.add(Path.of(part).toUri().toURL());
+      }
+      for (int i = 0; i < 3; i++) {
+        try (var loader =
+            new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+          loader
+              .loadClass(PrintChosenDevice.class.getName())
+              .getMethod("main", String[].class)
+              .invoke(null, (Object) args);
+        }
       }
     }
   }

@@ -1,0 +1,80 @@
+package io.miniinference.device.driver;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The native library of JOCL, which it unpacks from its jar into the folder of temporary files and
+/// loads from there when its class is initialised.
+///
+/// The JVM lets one class loader alone have a file: where another has it, such as that of an
+/// application that a server deployed before, JOCL is told to give its file a name of its own.
+public final class BindingLibrary {
+  /// With `true` each file has a name of its own, which stays where the process is killed.
+  private static final String UNIQUE_NAMES = "uniqueLibraryNames";
+
+  private static final Path LIBRARIES = Path.of("/proc/self/maps");
+  private static final String FILE = "/libJOCL_";
+  private static final String ITS_OWN_FAILED = "attempt to load the library as a resource:";
+
+  private BindingLibrary() {}
+
+  /// Initialises a class of the binding, if it is not.
+  ///
+  /// @return why its library cannot be unpacked or loaded, with the remedy; empty if it was
+  /// @throws LinkageError if that of the driver cannot
+  public static Optional<String> initialise(Class<?> binding) {
+    String before = System.getProperty(UNIQUE_NAMES);
+    if (before == null && isLoaded()) {
+      System.setProperty(UNIQUE_NAMES, "true");
+    }
+    try {
+      Class.forName(binding.getName(), true, binding.getClassLoader());
+      return Optional.empty();
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    } catch (LinkageError e) {
+      return Optional.of(problem(why(e).orElseThrow(() -> e)));
+    } finally {
+      if (before == null) {
+        System.clearProperty(UNIQUE_NAMES);
+      }
+    }
+  }
+
+  private static boolean isLoaded() {
+    try (Stream<String> lines = Files.lines(LIBRARIES)) {
+      return lines.anyMatch(line -> line.contains(FILE));
+    } catch (IOException e) {
+      return false; // a system that does not tell
+    }
+  }
+
+  /* Of the failure itself, or of the one to which a later attempt refers. */
+  private static Optional<String> why(LinkageError failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      String message = String.valueOf(e.getMessage());
+      int found = message.indexOf(ITS_OWN_FAILED);
+      if (found >= 0) {
+        return message.substring(found + ITS_OWN_FAILED.length()).strip().lines().findFirst();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String problem(String why) {
+    return why.contains(IllegalCallerException.class.getSimpleName())
+        ? denied()
+        : "no OpenCL found (%s): JOCL unpacks its library into %s, and needs a folder that can be written and whose files may be executed: name one with -Djava.io.tmpdir=FOLDER"
+            .formatted(why, System.getProperty("java.io.tmpdir"));
+  }
+
+  /// What to tell where the JVM was started with `--illegal-native-access=deny`.
+  public static String denied() {
+    return "no OpenCL found (the JVM denies native access): start it with"
+        + " --enable-native-access=ALL-UNNAMED, and on the module path with"
+        + " --enable-native-access=jocl,io.miniinference.kernels";
+  }
+}
