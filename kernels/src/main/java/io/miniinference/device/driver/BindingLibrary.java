@@ -1,6 +1,7 @@
 package io.miniinference.device.driver;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -45,7 +46,7 @@ public final class BindingLibrary {
   }
 
   private static boolean isLoaded() {
-    try (Stream<String> lines = Files.lines(LIBRARIES)) {
+    try (Stream<String> lines = Files.lines(LIBRARIES, StandardCharsets.ISO_8859_1)) {
       return lines.anyMatch(line -> line.contains(FILE));
     } catch (IOException e) {
       return false; // a system that does not tell

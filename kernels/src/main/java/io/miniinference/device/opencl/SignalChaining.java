@@ -1,6 +1,7 @@
 package io.miniinference.device.opencl;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class SignalChaining {
   }
 
   static boolean isLoaded() {
-    try (Stream<String> lines = Files.lines(LIBRARIES)) {
+    try (Stream<String> lines = Files.lines(LIBRARIES, StandardCharsets.ISO_8859_1)) {
       return lines.anyMatch(line -> line.endsWith("/" + LIBRARY));
     } catch (IOException e) {
       return false;
