@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// ([KeepAliveValve]) the status becomes another one that is no reason to close, until the server's
 /// name is asked for. (An answer whose last byte was written is sent at once if its length was set:
 /// errors leave that to Tomcat.) Tomcat decides once more at the end, and sees success.
+///
+/// A connection that goes over to HTTP/2 (`server.http2.enabled`) needs none of this, since there a
+/// refusal ends a stream: its requests come without a [ClientConnection].
 public final class KeepAliveProtocol extends Http11NioProtocol {
   private static final Set<Integer> KEPT = Set.of(400, 413, 500, 501, 503);
   private static final int HARMLESS = 422;
@@ -73,8 +76,10 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
   }
 
   /// Hides the status of an answer that nothing was sent of, until its head is written.
-  static void hideStatus(Response response) {
-    if (!response.isCommitted() && KEPT.contains(response.getStatus())) {
+  static void hideStatus(Request request, Response response) {
+    if (request.getAttribute(ClientConnection.ATTRIBUTE) != null
+        && !response.isCommitted()
+        && KEPT.contains(response.getStatus())) {
       HEAD.set(new Head(response, response.getStatus()));
       response.setStatus(HARMLESS);
     }
@@ -116,6 +121,10 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
     @Override
     public void service(Request request, Response response) throws Exception {
       WatchedProcessor connection = Objects.requireNonNull(processor);
+      if (connection.getRequest() != request) { // a stream of HTTP/2, which this one went over to
+        adapter.service(request, response);
+        return;
+      }
       refused.awaitReading(connection.socket()); // of a request that came with the one before
       request.setAttribute(ClientConnection.ATTRIBUTE, connection);
       try {

@@ -22,7 +22,7 @@ final class KeepAliveValve extends ValveBase {
     getNext().invoke(request, response);
     closeAtTheEnd(response);
     if (!request.isAsync()) {
-      KeepAliveProtocol.hideStatus(response.getCoyoteResponse());
+      KeepAliveProtocol.hideStatus(request.getCoyoteRequest(), response.getCoyoteResponse());
     }
   }
 
