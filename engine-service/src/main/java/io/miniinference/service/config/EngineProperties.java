@@ -279,13 +279,26 @@ public record EngineProperties(
   ///   at all.
   /// @param drainTime When the service ends, how long open connections may take to leave: each is
   ///   told to close with its next answer.
+  /// @param allowedOrigins Origins of web pages whose scripts browsers let ask over REST, such as
+  ///   `https://app.example.com`; `*` for all. If empty, browsers keep the answers from pages of
+  ///   other origins.
   public record Http(
       @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize,
       @DefaultValue("60s") @NotNull @DurationMin(millis = 1) Duration bodyTimeout,
       @DefaultValue("4KB") @NotNull @SizeRange(min = 0) DataSize bodyMinRate,
       @DefaultValue("0") @Min(0) int maxConnectionsPerAddress,
       @DefaultValue("8s") @NotNull @DurationMin Duration refusedPause,
-      @DefaultValue("2s") @NotNull @DurationMin Duration drainTime) {}
+      @DefaultValue("2s") @NotNull @DurationMin Duration drainTime,
+      @DefaultValue
+          List<@Pattern(regexp = ORIGIN, message = "is no origin: " + WRITE) String>
+              allowedOrigins) {
+    private static final String ORIGIN = "\\*|https?://[^/\\s*]+";
+    private static final String WRITE = "write 'https://HOST', 'https://HOST:PORT' or '*'";
+
+    public Http {
+      allowedOrigins = List.copyOf(allowedOrigins);
+    }
+  }
 
   /// The properties `engine.device-loss.*`.
   ///

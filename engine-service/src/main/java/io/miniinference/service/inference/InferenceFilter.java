@@ -13,11 +13,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /// Answers requests for inferences ahead of Spring's dispatch, which costs more than a small model:
-/// only traces and observation come before. Every other request, and verbs that inference does not
-/// have, go on to the controllers.
+/// only traces, observation and the look at a page's origin come before. Every other request, and
+/// verbs that inference does not have, go on to the controllers.
 @Component
 @FilterRegistration(
-    order = Ordered.HIGHEST_PRECEDENCE + 2,
+    order = Ordered.HIGHEST_PRECEDENCE + 3,
     urlPatterns = {"/v2/models/*", "/v1/models/*"})
 final class InferenceFilter extends HttpFilter {
   private static final long serialVersionUID = 1L;

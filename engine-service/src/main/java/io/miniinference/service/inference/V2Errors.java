@@ -5,10 +5,10 @@ import io.miniinference.service.admission.OverloadedException;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.http.ErrorBody;
 import io.miniinference.service.http.ErrorPage;
+import io.miniinference.service.http.KeptHeaders;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
 import io.miniinference.service.serving.ServingException;
-import io.miniinference.service.trace.TraceHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Set;
@@ -65,9 +65,9 @@ final class V2Errors implements HandlerExceptionResolver {
       @Nullable Object handler,
       Exception error) {
     Failure failure = failure(request, error, handler);
-    TraceHeaders trace = TraceHeaders.of(response);
+    KeptHeaders kept = KeptHeaders.of(response);
     response.reset();
-    trace.setOn(response);
+    kept.setOn(response);
     int status = status(failure, error);
     if (COME_AGAIN.contains(status) && !FOR_GOOD.contains(failure.kind())) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);

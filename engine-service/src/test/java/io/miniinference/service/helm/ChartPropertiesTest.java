@@ -83,6 +83,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.device-loss.liveness-after", "90s"),
           Map.entry("engine.http.max-connections-per-address", "9"),
           Map.entry("engine.http.drain-time", "3s"),
+          Map.entry("engine.http.allowed-origins[0]", "https://app.example.com"),
           Map.entry("engine.http.refused-pause", "4s"),
           Map.entry("engine.metrics.triton-names", "true"),
           Map.entry("engine.cache.directory", "/var/cache/other"),

@@ -16,6 +16,7 @@ final class ServiceNames {
           "batching.enabled",
           "batching.max-delay",
           "device-loss.liveness-after",
+          "http.allowed-origins",
           "http.body-min-rate",
           "http.body-timeout",
           "http.drain-time",
