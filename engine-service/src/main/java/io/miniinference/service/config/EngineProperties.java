@@ -315,7 +315,7 @@ public record EngineProperties(
 
   /// The properties `engine.inference.*`.
   ///
-  /// @param token Secret that clients send as `Authorization: Bearer TOKEN` with each inference,
+  /// @param token Secret that clients send as `authorization: Bearer TOKEN` with each inference,
   ///   over HTTP and gRPC; without it whoever reaches the service may ask.
   public record Inference(@Nullable @Size(min = 1) String token) {
 
@@ -328,7 +328,7 @@ public record EngineProperties(
 
   /// The properties `engine.repository.*`.
   ///
-  /// @param token Secret that clients send as `Authorization: Bearer TOKEN` to load and unload
+  /// @param token Secret that clients send as `authorization: Bearer TOKEN` to load and unload
   ///   models; without it models are loaded at start alone.
   /// @param poll How often the repository is looked at for versions that came, changed or went; not
   ///   at all if not set.

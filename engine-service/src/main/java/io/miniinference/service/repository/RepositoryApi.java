@@ -51,7 +51,7 @@ public final class RepositoryApi {
     if (token != null && !new BearerToken(token).isIn(authorization)) {
       throw new ServingException(
           ErrorKind.UNAUTHENTICATED,
-          "loading and unloading want the header 'Authorization: Bearer TOKEN' with the token of"
+          "loading and unloading want the header 'authorization: Bearer TOKEN' with the token of"
               + " engine.repository.token");
     }
   }

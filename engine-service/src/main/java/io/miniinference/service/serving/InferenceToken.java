@@ -22,7 +22,7 @@ public final class InferenceToken {
     if (wanted != null && !wanted.isIn(authorization)) {
       throw new ServingException(
           ErrorKind.UNAUTHENTICATED,
-          "inference wants the header 'Authorization: Bearer TOKEN' with the token of"
+          "inference wants the header 'authorization: Bearer TOKEN' with the token of"
               + " engine.inference.token");
     }
   }

@@ -145,7 +145,9 @@ final class SecureTest {
       assertThat(stub.serverLive(ServerLiveRequest.getDefaultInstance()).getLive()).isTrue();
       assertThatThrownBy(() -> stub.modelInfer(request()))
           .isInstanceOf(StatusRuntimeException.class)
-          .hasMessageContaining("UNAUTHENTICATED");
+          .hasMessageContaining("UNAUTHENTICATED")
+          .hasMessageContaining(
+              "'authorization: Bearer TOKEN'"); // in small letters, or clients fail
       var headers = new Metadata();
       headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), TOKEN);
       var admitted = stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));

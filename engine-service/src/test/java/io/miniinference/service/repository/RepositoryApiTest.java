@@ -61,7 +61,7 @@ final class RepositoryApiTest {
             service.client().post("/v2/repository/models/adder/unload", "", "Authorization", given);
 
         assertThat(answer.status()).isEqualTo(401);
-        assertThat(answer.error()).contains("Authorization: Bearer").doesNotContain(TOKEN);
+        assertThat(answer.error()).contains("'authorization: Bearer").doesNotContain(TOKEN);
         assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
       }
       assertThat(service.client().post("/v2/repository/models/adder/unload", "").status())
