@@ -32,6 +32,10 @@ final class ElementReader implements ValueReader {
 
   @Override
   public void store(JsonCursor json, long position) {
+    if (type.kind() == ElementType.Kind.FLOAT && !json.isNumber()) {
+      storeNotFinite(json, position);
+      return;
+    }
     switch (type) {
       case F32 -> storeFloat(json, position);
       case F64 -> storeDouble(json, position);
@@ -51,52 +55,47 @@ final class ElementReader implements ValueReader {
     return type == ElementType.F32 ? json.floats(memory, position, most) : 0;
   }
 
-  private JsonNumber number(JsonCursor json, long position) {
-    if (!json.isNumber()) {
-      throw notANumber(json, position);
+  private void storeNotFinite(JsonCursor json, long position) {
+    double value =
+        json.notFinite().orElseThrow(() -> wrong(excerpt(json), position, "is not a number"));
+    float near = (float) value;
+    switch (type) {
+      case F32 -> memory.set(INT, position * 4, Float.floatToRawIntBits(near));
+      case F64 -> memory.set(LONG, position * 8, Double.doubleToRawLongBits(value));
+      case F16 -> memory.set(SHORT, position * 2, Float.floatToFloat16(near));
+      case BF16 -> memory.set(SHORT, position * 2, BrainFloat.of(near));
+      default -> throw new IllegalStateException(type + " has finite numbers alone");
     }
-    return json.number();
   }
 
-  private InvalidRequestException notANumber(JsonCursor json, long position) {
-    boolean named =
-        json.isNext("NaN")
-            || json.isNext("Infinity")
-            || json.isNext("-Infinity")
-            || json.isNext("-INF");
-    if (named) {
-      return wrong(
-          json.excerpt(),
-          position,
-          "is not finite: JSON has no NaN and no infinities, send finite numbers or binary data");
-    }
+  private static String excerpt(JsonCursor json) {
     json.kind();
-    return wrong(json.excerpt(), position, "is not a number");
+    return json.excerpt();
   }
 
   private void storeFloat(JsonCursor json, long position) {
-    JsonNumber number = number(json, position);
+    JsonNumber number = json.number();
     float value = number.toFloat();
     checkFinite(number, Float.isFinite(value), position);
     memory.set(INT, position * 4, Float.floatToRawIntBits(value));
   }
 
   private void storeDouble(JsonCursor json, long position) {
-    JsonNumber number = number(json, position);
+    JsonNumber number = json.number();
     double value = number.toDouble();
     checkFinite(number, Double.isFinite(value), position);
     memory.set(LONG, position * 8, Double.doubleToRawLongBits(value));
   }
 
   private void storeHalf(JsonCursor json, long position) {
-    JsonNumber number = number(json, position);
+    JsonNumber number = json.number();
     short bits = Float.floatToFloat16(number.toFloat());
     checkFinite(number, Float.isFinite(Float.float16ToFloat(bits)), position);
     memory.set(SHORT, position * 2, bits);
   }
 
   private void storeBrain(JsonCursor json, long position) {
-    JsonNumber number = number(json, position);
+    JsonNumber number = json.number();
     short bits = BrainFloat.of(number.toFloat());
     checkFinite(number, Float.isFinite(BrainFloat.toFloat(bits)), position);
     memory.set(SHORT, position * 2, bits);

@@ -175,7 +175,7 @@ final class InferRequestReader {
     if (header.isComplete() && header.binaryBytes == null) {
       header.data = data(header);
     } else {
-      json.skip();
+      json.skipValues();
     }
   }
 

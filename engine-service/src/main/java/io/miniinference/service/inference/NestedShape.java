@@ -2,7 +2,6 @@ package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.json.JsonCursor;
-import io.miniinference.service.json.JsonCursor.Kind;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 
@@ -39,8 +38,8 @@ final class NestedShape {
   }
 
   private void read(int depth) {
-    if (json.kind() != Kind.ARRAY) {
-      json.skip();
+    if (!json.isArray()) {
+      json.skipValues();
       return;
     }
     if (depth == MAX_RANK) {
@@ -62,7 +61,7 @@ final class NestedShape {
       if (depth == 0) {
         row.accept(count);
       }
-      json.skip();
+      json.skipValues();
     }
     return count;
   }

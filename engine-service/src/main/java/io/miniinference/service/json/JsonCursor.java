@@ -3,6 +3,7 @@ package io.miniinference.service.json;
 import io.miniinference.runtime.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 /// A strict reader of JSON (RFC 8259, UTF-8) that lies in memory. It stands before a value, and
@@ -252,6 +253,32 @@ public final class JsonCursor {
     return number;
   }
 
+  /// Reads a number that is none of JSON's: `NaN`, `Infinity` or `-Infinity`, as a bare word or as
+  /// a string ([JsonWriter] has it so).
+  ///
+  /// @return nothing, and nothing is read, if another value comes
+  public OptionalDouble notFinite() {
+    for (NotFinite each : NotFinite.values()) {
+      String word = isString() ? each.quoted() : each.word();
+      if (isNext(word)) {
+        at += word.length();
+        return OptionalDouble.of(each.value());
+      }
+    }
+    return OptionalDouble.empty();
+  }
+
+  private boolean isString() {
+    return peek() == '"';
+  }
+
+  /* By its first letter, which no value of JSON has. */
+  private boolean isBareWord() {
+    byte first = peek();
+    byte letter = first == '-' && at + 1 < end ? bytes[at + 1] : first;
+    return letter == 'N' || letter == 'I';
+  }
+
   /// Reads plain numbers of an array together with the comma behind each, and stores them as
   /// floats; then an element comes that may be anything.
   ///
@@ -283,6 +310,15 @@ public final class JsonCursor {
     }
   }
 
+  /// Reads the values of an input, among which may be numbers that JSON does not have.
+  public void skipValues() {
+    if (isArray()) {
+      array(this::skipValues);
+    } else if (!isBareWord() || notFinite().isEmpty()) {
+      skip();
+    }
+  }
+
   private void skipMember() {
     skipString();
     take(':');
@@ -300,8 +336,7 @@ public final class JsonCursor {
     }
   }
 
-  /// Whether a word such as `NaN` comes, which JSON does not have.
-  public boolean isNext(String word) {
+  private boolean isNext(String word) {
     int start = position();
     return start + word.length() <= end
         && new String(bytes, start, word.length(), StandardCharsets.ISO_8859_1).equals(word);
