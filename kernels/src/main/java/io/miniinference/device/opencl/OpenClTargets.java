@@ -14,10 +14,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jocl.CL;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
+import org.jocl.cl_queue_properties;
 import org.jspecify.annotations.Nullable;
 
 /// What OpenCL offers on this host. Drivers are looked up once per process, since they read the
@@ -31,7 +34,10 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
 
   private static final long AMPERE = 8;
 
-  private static final String REMEDY = "apt-get install pocl-opencl-icd ocl-icd-libopencl1";
+  private static final String REMEDY =
+      System.getProperty("os.name").equals("Linux")
+          ? "apt-get install pocl-opencl-icd ocl-icd-libopencl1"
+          : "the driver of a GPU brings it; without it models run on the JVM";
   private static final int MOST_PLATFORMS = 64;
   private static final int MOST_DEVICES = 1024;
   private static final int PLATFORM_NOT_FOUND_KHR = -1001;
@@ -59,6 +65,10 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
           return new OpenClTargets(List.of(), problem.get());
         }
         cl_platform_id[] platforms = platforms();
+        Optional<String> old = tooOld(namesByVersion(platforms), OpenClTargets::makeNoQueue);
+        if (old.isPresent()) {
+          return new OpenClTargets(List.of(), old.get());
+        }
         List<OpenClTarget> found = search(platforms);
         return new OpenClTargets(found, found.isEmpty() ? none(whyNone(platforms)) : "");
       } catch (IllegalCallerException e) {
@@ -69,6 +79,41 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
         return new OpenClTargets(List.of(), none(String.valueOf(e.getMessage())));
       }
     }
+  }
+
+  private static Map<String, String> namesByVersion(cl_platform_id[] platforms) {
+    Map<String, String> names = new TreeMap<>();
+    for (cl_platform_id platform : platforms) {
+      names.put(Cl.text(platform, CL_PLATFORM_VERSION), Cl.text(platform, CL_PLATFORM_NAME));
+    }
+    return names;
+  }
+
+  /// One line for a library without the one function of OpenCL 2.0 that the engine calls, which
+  /// makes its queues. That of macOS is of version 1.2. A loader has the function whatever the
+  /// versions of the drivers behind it, and so have some drivers of earlier versions.
+  ///
+  /// @param platforms names by version
+  /// @param function throws [UnsupportedOperationException] if the library does not have it
+  static Optional<String> tooOld(Map<String, String> platforms, Runnable function) {
+    boolean old = platforms.keySet().stream().allMatch(version -> version.startsWith("OpenCL 1."));
+    if (platforms.isEmpty() || !old) {
+      return Optional.empty();
+    }
+    try {
+      function.run();
+      return Optional.empty();
+    } catch (UnsupportedOperationException e) {
+      var first = platforms.entrySet().iterator().next();
+      return Optional.of(
+          "no OpenCL found that the engine can use (%s has %s, and a function of OpenCL 2.0 is needed): models run on the JVM, and in a container of Linux over PoCL"
+              .formatted(first.getValue(), first.getKey()));
+    }
+  }
+
+  /* Without a context it answers that there is none. */
+  private static void makeNoQueue() {
+    CL.clCreateCommandQueueWithProperties(null, null, new cl_queue_properties(), new int[1]);
   }
 
   private static String whyNone(cl_platform_id[] platforms) {

@@ -102,6 +102,16 @@ final class DevicesTest {
     assertThat(lines.getLast()).isEqualTo("JVM");
   }
 
+  /* JOCL takes the system's name, too, and finds no library of that one here. */
+  @Test
+  void onOtherSystemsTheRemedyIsNoneOfDebian() throws Exception {
+    for (String system : List.of("Windows 11", "Mac OS X", "FreeBSD")) {
+      List<String> lines = listWith("JDK_JAVA_OPTIONS", "\"-Dos.name=" + system + "\"");
+      assertThat(lines.getFirst()).contains("no OpenCL found").doesNotContain("apt-get");
+      assertThat(lines.getLast()).isEqualTo("JVM");
+    }
+  }
+
   @Test
   @Tag("opencl")
   void aDriverWithoutDevicesIsNoDevice() throws Exception {
