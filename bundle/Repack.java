@@ -16,14 +16,17 @@ import java.util.zip.ZipOutputStream;
 ///
 /// Their entries are stored as they are, because an archive of uncompressed jars is a third smaller than one of
 /// compressed jars; they all have one time, so that the same contents are the same bytes; and native libraries of
-/// other systems than Linux on x86-64 are left out, as are the messages of Google's own services, which come with
+/// other systems than Linux, and of other processors than the one that this runs on, are left out, as are the messages of Google's own services, which come with
 /// gRPC's status and which no part of it reads.
 final class Repack {
   private static final LocalDateTime TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
+  private static final String OTHER_PROCESSORS =
+      System.getProperty("os.arch").equals("aarch64") ? "x64|x86_64|amd64" : "aarch64|arm64";
   private static final Pattern FOREIGN =
       Pattern.compile(
-          ".*\\.(dll|dylib|jnilib|pdb|lib)|.*(windows|win|apple|osx|macos|aarch64|arm64|android)[^/]*/[^/]*\\.so"
-              + "|.*-(arm64|aarch64)\\.so|.*\\.dSYM/.*");
+          (".*\\.(dll|dylib|jnilib|pdb|lib)|.*(windows|win|apple|osx|macos|%1$s|android)[^/]*/[^/]*\\.so"
+                  + "|.*-(%1$s)\\.so|.*\\.dSYM/.*")
+              .formatted(OTHER_PROCESSORS));
 
   private static final Pattern OF_OTHER_SERVICES =
       Pattern.compile("com/google/(api|apps|cloud|geo|logging|longrunning|shopping|type)/.*|google/.*\\.proto");

@@ -1,8 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # what is not assigned here is in `mie`
-# The command `./mie bundle`, a part of `mie`: a folder that runs on Linux x86-64 without Java, and an archive of it.
+# The command `./mie bundle`, a part of `mie`: a folder that runs on Linux without Java, on the processors
+# (x86-64 or 64-bit ARM) of the machine that makes it, and an archive of it.
 #
 #   bin/mie          the start script, bundle/bin/mie
 #   app/             the service's jar and, in app/lib, the libraries that it names
+#   lib/processor    for which it is: x86_64 or aarch64
 #   lib/jocl         JOCL's native library
 #   lib/opencl       an OpenCL loader for hosts without one, if this machine has one
 #   lib/bench        the benchmarks' jar and what it needs beyond the application; their scripts are in bench/
@@ -27,7 +29,8 @@ bundle() {
     esac
     shift
   done
-  [ "$(uname -sm)" = "Linux x86_64" ] || wrong_use "a bundle for Linux x86-64 is made on Linux x86-64, and this is $(uname -sm)"
+  is_bundled_for "$(uname -sm)" ||
+    wrong_use "bundles are for Linux on x86-64 and on 64-bit ARM, each made on its own, in a container if need be, and this is $(uname -sm)"
   find_jdk
   build engine-service
   build bench
@@ -47,6 +50,7 @@ assemble() {
   mkdir -p "$folder/lib"
   cp -R "$root/bundle/bin" "$root/bundle/README.md" "$root/LICENSE" "$folder"
   cp "$(dirname "$(jar_of engine-service)")/bom.json" "$folder"
+  uname -m >"$folder/lib/processor"
   add_application "$folder"
   add_benchmarks "$folder"
   add_loader "$folder"
@@ -79,8 +83,10 @@ add_application() {
   "$JAVA_HOME/bin/java" -Djarmode=tools -jar "$(jar_of engine-service)" extract --destination "$1/app" >&2
   jocl=$(find "$1/app/lib" -name 'jocl-*.jar')
   mkdir "$1/lib/jocl"
-  (cd "$1/lib/jocl" && "$JAVA_HOME/bin/jar" --extract --file "$jocl" lib && mv lib/*-linux-x86_64.so . && rm -r lib)
+  (cd "$1/lib/jocl" && "$JAVA_HOME/bin/jar" --extract --file "$jocl" lib && mv lib/*-linux-"$(name_in_jocl)".so . && rm -r lib)
 }
+
+name_in_jocl() { if [ "$(uname -m)" = aarch64 ]; then echo arm64; else uname -m; fi; }
 
 add_benchmarks() {
   local library
@@ -92,8 +98,9 @@ add_benchmarks() {
 }
 
 add_loader() {
-  local loader licence=/usr/share/doc/ocl-icd-libopencl1/copyright
-  loader=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOpenCL\.so\.1 (libc6,x86-64.*) => //p' | head -n 1)
+  local loader in_cache=x86-64 licence=/usr/share/doc/ocl-icd-libopencl1/copyright
+  [ "$(uname -m)" != aarch64 ] || in_cache=AArch64
+  loader=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n "s/.*libOpenCL\.so\.1 (libc6,$in_cache.*) => //p" | head -n 1)
   if [ ! -e "$loader" ] || [ ! -e "$licence" ]; then
     say "ocl-icd is not installed here, so hosts need an OpenCL loader of their own. To bundle it: apt-get install ocl-icd-libopencl1"
     return
@@ -119,7 +126,8 @@ link_runtime() {
 
 # The same contents make the same bytes: names in order, one owner, the time of the commit.
 pack() {
-  local archive=$1/mini-inference-engine-linux-x86_64.tar.xz bytes
+  local archive bytes
+  archive=$1/mini-inference-engine-linux-$(uname -m).tar.xz
   say "packing $archive"
   tar --create --directory "$1" --sort=name --owner=0 --group=0 --numeric-owner --mode=go-w \
     --exclude='*.aot' --mtime="@$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)" mini-inference-engine |

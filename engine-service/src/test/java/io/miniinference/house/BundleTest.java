@@ -11,9 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The command `mie bundle`, with stand-ins for Maven and the JDK's tools. A real bundle is made
 /// and tried at the end of `mie test`.
@@ -81,7 +86,7 @@ final class BundleTest {
       Files.copy(Path.of("..").resolve(file), copy);
     }
     new Sandbox(folder).offer(SYSTEM_TOOLS);
-    command(folder.resolve("bin/uname"), "echo Linux x86_64");
+    machine("Linux", "x86_64");
     command(folder.resolve("bin/ldconfig"), "");
     command(
         folder.resolve("bin/mvn"),
@@ -107,7 +112,7 @@ final class BundleTest {
         """);
     command(
         jdk.resolve("bin/jar"),
-        "[ $1 = --extract ] || exit 0; mkdir lib; for os in apple linux; do echo >lib/libJOCL-$os-x86_64.so; done");
+        "[ $1 = --extract ] || exit 0; mkdir lib; for os in apple linux; do for of in x86_64 arm64; do echo >lib/libJOCL-$os-$of.so; done; done");
     command(jdk.resolve("bin/jdeps"), "echo 'Warning: split package'; echo java.base,java.desktop");
     command(
         jdk.resolve("bin/jlink"),
@@ -138,6 +143,7 @@ final class BundleTest {
             "lib/bench/jmh.jar",
             "lib/bench/onnxruntime.jar",
             "lib/jocl/libJOCL-linux-x86_64.so",
+            "lib/processor",
             "runtime/bin/java");
   }
 
@@ -163,6 +169,71 @@ final class BundleTest {
     assertThat(outcome.status()).isZero();
     assertThat(outcome.out())
         .isEqualTo("%s\n%s, %d bytes\n".formatted(bundle, archive, Files.size(archive)));
+  }
+
+  @Test
+  void isForTheProcessorThatItIsMadeOn() throws Exception {
+    machine("Linux", "aarch64");
+
+    Outcome outcome = mie("bundle");
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out()).contains("/mini-inference-engine-linux-aarch64.tar.xz, ");
+    assertThat(files())
+        .contains("lib/jocl/libJOCL-linux-arm64.so")
+        .doesNotContain("lib/jocl/libJOCL-linux-x86_64.so");
+    assertThat(bundle.resolve("lib/processor")).hasContent("aarch64");
+  }
+
+  @Test
+  void bringsTheLoaderOfItsProcessor() throws Exception {
+    machine("Linux", "aarch64");
+    write(folder.resolve("libOpenCL.so.1"), "");
+    command(
+        folder.resolve("bin/ldconfig"),
+        "printf '\\tlibOpenCL.so.1 (libc6,%s) => %s\\n' x86-64 /other AArch64 "
+            + folder.resolve("libOpenCL.so.1"));
+
+    mie("bundle", "--no-archive");
+
+    // where this machine has the loader's licence, without which none is copied
+    assertThat(files().contains("lib/opencl/libOpenCL.so.1"))
+        .isEqualTo(Files.exists(Path.of("/usr/share/doc/ocl-icd-libopencl1/copyright")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"aarch64, linux-aarch64, linux-arm64", "amd64, linux-x64, linux-x86_64"})
+  void keepsTheNativeLibrariesOfItsProcessorAlone(String machine, String folderOf, String endOf)
+      throws Exception {
+    Path jar = folder.resolve("jars/natives.jar");
+    Files.createDirectories(folder.resolve("jars"));
+    try (var out = new ZipOutputStream(Files.newOutputStream(jar))) {
+      for (String entry :
+          List.of(
+              "ai/native/linux-aarch64/liba.so",
+              "ai/native/linux-x64/liba.so",
+              "ai/native/osx-aarch64/liba.dylib",
+              "lib/libJOCL-linux-arm64.so",
+              "lib/libJOCL-linux-x86_64.so")) {
+        out.putNextEntry(new ZipEntry(entry));
+      }
+    }
+
+    Process repack =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-Dos.arch=" + machine,
+                Path.of("../bundle/Repack.java").toString(),
+                jar.getParent().toString())
+            .redirectOutput(folder.resolve("repack").toFile())
+            .redirectErrorStream(true)
+            .start();
+
+    assertThat(repack.waitFor()).isZero();
+    try (var packed = new ZipFile(jar.toFile())) {
+      assertThat(packed.stream().map(ZipEntry::getName))
+          .containsExactly("ai/native/" + folderOf + "/liba.so", "lib/libJOCL-" + endOf + ".so");
+    }
   }
 
   @Test
@@ -218,7 +289,7 @@ final class BundleTest {
 
   @Test
   void refusesOtherSystems() throws Exception {
-    command(folder.resolve("bin/uname"), "echo Darwin arm64");
+    machine("Darwin", "arm64");
 
     Outcome outcome = mie("bundle");
 
@@ -235,6 +306,12 @@ final class BundleTest {
   private Outcome mie(String... arguments) throws Exception {
     return new Sandbox(folder)
         .run(Map.of("JAVA_HOME", jdk.toString()), project.resolve("mie"), arguments);
+  }
+
+  private void machine(String system, String processor) throws IOException {
+    command(
+        folder.resolve("bin/uname"),
+        "[ \"$1\" = -m ] || printf '" + system + " '; echo " + processor);
   }
 
   private List<String> files() throws IOException {

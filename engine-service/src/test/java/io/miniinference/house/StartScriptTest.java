@@ -38,6 +38,7 @@ final class StartScriptTest {
     cache = folder.resolve("cache");
     new Sandbox(folder).offer(COREUTILS);
     command(folder.resolve("bin/ldconfig"), "echo '2 libs found'");
+    command(folder.resolve("bin/uname"), "echo x86_64");
     Files.createDirectories(home.resolve("bin"));
     Files.copy(Path.of("..", "bundle", "bin", "mie"), home.resolve("bin/mie"));
     command(
@@ -60,6 +61,34 @@ final class StartScriptTest {
     assertThat(outcome.out())
         .contains("[-Djava.library.path=" + home + "/lib/jocl]")
         .endsWith("[-jar][" + home + "/app/engine-service.jar][plan][a model.onnx][--dim][N=*]");
+  }
+
+  @Test
+  void refusesAHostOfAnotherProcessor() throws Exception {
+    write(home.resolve("lib/processor"), "x86_64\n");
+    assertThat(mie("devices").status()).isZero();
+
+    command(folder.resolve("bin/uname"), "echo aarch64");
+    Outcome outcome = mie("devices");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err())
+        .isEqualTo(
+            "mie: this bundle is for Linux on x86_64, and this host is aarch64: take the one that ./mie bundle makes on aarch64\n");
+  }
+
+  @Test
+  void findsTheLibrariesOf64BitArm() throws Exception {
+    command(folder.resolve("bin/uname"), "echo aarch64");
+    write(home.resolve("lib/processor"), "aarch64\n");
+    unknown(nvidia, "libnvidia-opencl.so.1");
+    Path library = system.resolve("libOpenCL.so.1");
+    write(library, "");
+    listed("libOpenCL.so.1 (libc6,AArch64) => " + library);
+
+    assertThat(mie("devices").err())
+        .contains("NVIDIA's driver " + nvidia.resolve("libnvidia-opencl.so.1"));
   }
 
   @Test
