@@ -59,9 +59,11 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_1(global uchar* p
   const int own = t / 3, quad = t % 3 * 4;
   const long m0 = ((long)first + get_group_id(0)) * 32;
   const int j0 = get_group_id(1) * 12;
-  const int count = (196*(long)n) - m0 < 32 ? (int)((196*(long)n) - m0) : 32;
-  const long image0 = m0 / 196;
-  const uint place0 = (uint)(m0 % 196);
+  const uint patchesOfLine = 14, patchesOfImage = 14 * patchesOfLine;
+  const long all = (long)patchesOfImage * ((long)n);
+  const int count = all - m0 < 32 ? (int)(all - m0) : 32;
+  const long image0 = m0 / patchesOfImage;
+  const uint place0 = (uint)(m0 % patchesOfImage);
   const long from = (image0)*12544;
   local float as[2560] __attribute__((aligned(16)));
   local float bs[432] __attribute__((aligned(16)));
@@ -72,8 +74,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_1(global uchar* p
     const int e = t + i * 96;
     const int patch = e / 16, line = e % 16 / 4, column = e % 4;
     const uint place = place0 + patch;
-    const int image = place / 196u;
-    const int down = place % 196u / 14u, across = place % 196u % 14u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const int iy = down * 2 - 1 + line, ix = across * 2 - 1 + column;
     const bool inside = patch < count && (uint)iy < 28u && (uint)ix < 28u;
     at[i] = inside ? image * 12544 + iy * 448 + ix * 16 : -1;
@@ -150,8 +152,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_1(global uchar* p
   if (own < count) {
     const int patch = own;
     const uint place = place0 + patch;
-    const int image = place / 196u;
-    const int down = place % 196u / 14u, across = place % 196u % 14u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const long i0 = image0 + image;
     const long i1 = j0 + quad;
     UNROLL
@@ -203,9 +205,11 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_2(global uchar* p
   const int own = t / 3, quad = t % 3 * 4;
   const long m0 = ((long)first + get_group_id(0)) * 32;
   const int j0 = get_group_id(1) * 12;
-  const int count = (98*(long)n) - m0 < 32 ? (int)((98*(long)n) - m0) : 32;
-  const long image0 = m0 / 98;
-  const uint place0 = (uint)(m0 % 98);
+  const uint patchesOfLine = 7, patchesOfImage = 14 * patchesOfLine;
+  const long all = (long)patchesOfImage * ((long)n);
+  const int count = all - m0 < 32 ? (int)(all - m0) : 32;
+  const long image0 = m0 / patchesOfImage;
+  const uint place0 = (uint)(m0 % patchesOfImage);
   const long from = (image0)*12544;
   local float as[4608] __attribute__((aligned(16)));
   local float bs[432] __attribute__((aligned(16)));
@@ -216,8 +220,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_2(global uchar* p
     const int e = t + i * 96;
     const int patch = e / 24, line = e % 24 / 6, column = e % 6;
     const uint place = place0 + patch;
-    const int image = place / 98u;
-    const int down = place % 98u / 7u, across = place % 98u % 7u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const int iy = down * 2 - 1 + line, ix = across * 4 - 1 + column;
     const bool inside = patch < count && (uint)iy < 28u && (uint)ix < 28u;
     at[i] = inside ? image * 12544 + iy * 448 + ix * 16 : -1;
@@ -298,8 +302,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_2(global uchar* p
   if (own < count) {
     const int patch = own;
     const uint place = place0 + patch;
-    const int image = place / 98u;
-    const int down = place % 98u / 7u, across = place % 98u % 7u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const long i0 = image0 + image;
     const long i1 = j0 + quad;
     UNROLL
@@ -351,9 +355,11 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_3(global uchar* p
   const int own = t / 12, quad = t % 12 * 4;
   const long m0 = ((long)first + get_group_id(0)) * 8;
   const int j0 = get_group_id(1) * 48;
-  const int count = (196*(long)n) - m0 < 8 ? (int)((196*(long)n) - m0) : 8;
-  const long image0 = m0 / 196;
-  const uint place0 = (uint)(m0 % 196);
+  const uint patchesOfLine = 14, patchesOfImage = 14 * patchesOfLine;
+  const long all = (long)patchesOfImage * ((long)n);
+  const int count = all - m0 < 8 ? (int)(all - m0) : 8;
+  const long image0 = m0 / patchesOfImage;
+  const uint place0 = (uint)(m0 % patchesOfImage);
   const long from = (image0)*9408;
   local float as[1664] __attribute__((aligned(16)));
   local float bs[4800] __attribute__((aligned(16)));
@@ -364,8 +370,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_3(global uchar* p
     const int e = t + i * 96;
     const int patch = e / 36, line = e % 36 / 6, column = e % 6;
     const uint place = place0 + patch;
-    const int image = place / 196u;
-    const int down = place % 196u / 14u, across = place % 196u % 14u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const int iy = down * 2 - 2 + line, ix = across * 2 - 2 + column;
     const bool inside = patch < count && (uint)iy < 28u && (uint)ix < 28u;
     at[i] = inside ? image * 9408 + iy * 336 + ix * 12 : -1;
@@ -446,8 +452,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_3(global uchar* p
   if (own < count) {
     const int patch = own;
     const uint place = place0 + patch;
-    const int image = place / 196u;
-    const int down = place % 196u / 14u, across = place % 196u % 14u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const long i0 = image0 + image;
     const long i1 = j0 + quad;
     UNROLL
@@ -499,9 +505,11 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_4(global uchar* p
   const int own = t / 12, quad = t % 12 * 4;
   const long m0 = ((long)first + get_group_id(0)) * 8;
   const int j0 = get_group_id(1) * 48;
-  const int count = (98*(long)n) - m0 < 8 ? (int)((98*(long)n) - m0) : 8;
-  const long image0 = m0 / 98;
-  const uint place0 = (uint)(m0 % 98);
+  const uint patchesOfLine = 7, patchesOfImage = 14 * patchesOfLine;
+  const long all = (long)patchesOfImage * ((long)n);
+  const int count = all - m0 < 8 ? (int)(all - m0) : 8;
+  const long image0 = m0 / patchesOfImage;
+  const uint place0 = (uint)(m0 % patchesOfImage);
   const long from = (image0)*9408;
   local float as[1664] __attribute__((aligned(16)));
   local float bs[4800] __attribute__((aligned(16)));
@@ -512,8 +520,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_4(global uchar* p
     const int e = t + i * 96;
     const int patch = e / 48, line = e % 48 / 8, column = e % 8;
     const uint place = place0 + patch;
-    const int image = place / 98u;
-    const int down = place % 98u / 7u, across = place % 98u % 7u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const int iy = down * 2 - 2 + line, ix = across * 4 - 2 + column;
     const bool inside = patch < count && (uint)iy < 28u && (uint)ix < 28u;
     at[i] = inside ? image * 9408 + iy * 336 + ix * 12 : -1;
@@ -596,8 +604,8 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_4(global uchar* p
   if (own < count) {
     const int patch = own;
     const uint place = place0 + patch;
-    const int image = place / 98u;
-    const int down = place % 98u / 7u, across = place % 98u % 7u;
+    const int image = place / patchesOfImage;
+    const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
     const long i0 = image0 + image;
     const long i1 = j0 + quad;
     UNROLL

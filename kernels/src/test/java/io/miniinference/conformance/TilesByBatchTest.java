@@ -78,8 +78,9 @@ final class TilesByBatchTest {
     assertThat(s.graph().nodes())
         .filteredOn(node -> node.op() instanceof Op.Conv)
         .singleElement()
-        .satisfies(
-            node -> assertThat(PatchTile.of(node).getLast().from()).isBetween(2L, (long) BATCH));
+        .satisfies(node ->
+            assertThat(PatchTile.of(node, node.output().type()).getLast().from())
+                .isBetween(2L, (long) BATCH));
     holdBits(s.graph(), List.of(List.of(12, 70 * 61)));
   }
 

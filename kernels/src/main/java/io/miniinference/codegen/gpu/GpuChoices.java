@@ -297,9 +297,18 @@ final class GpuChoices {
       return List.of();
     }
     TensorType out = node.output().type();
-    List<PatchTile.ForBatch> tiles = PatchTile.of(node);
+    List<PatchTile.ForBatch> tiles = PatchTile.of(node, typical(out));
     boolean reach = tiles.stream().allMatch(it -> it.tile().reaches(imageStride(), out));
     return reach ? tiles : List.of();
+  }
+
+  /* With what stands for sizes that differ from request to request. */
+  private static TensorType typical(TensorType type) {
+    List<Affine> shape =
+        type.shape().stream()
+            .map(size -> size.isOpen() ? Affine.of(expected(size)) : size)
+            .toList();
+    return new TensorType(type.element(), shape);
   }
 
   /* Elements from one image to the next, from where the images are or will be put. */

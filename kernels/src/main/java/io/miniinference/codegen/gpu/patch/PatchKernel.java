@@ -14,8 +14,10 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A direct convolution of neighbouring windows. As a matrix product each input would go through
 /// local memory once for each tap of the window; here it goes once for each patch that it is under,
@@ -48,9 +50,11 @@ public final class PatchKernel {
           const int own = t / $quads, quad = t % $quads * 4;
           const long m0 = ((long)first + @groupId(0)) * $patches;
           const int j0 = @groupId(1) * $columns;
-          const int count = $all - m0 < $patches ? (int)($all - m0) : $patches;
-          const long image0 = m0 / $patchesOfImage;
-          const uint place0 = (uint)(m0 % $patchesOfImage);
+          const uint patchesOfLine = $patchesOfLine, patchesOfImage = $lines * patchesOfLine;
+          const long all = (long)patchesOfImage * $images;
+          const int count = all - m0 < $patches ? (int)(all - m0) : $patches;
+          const long image0 = m0 / patchesOfImage;
+          const uint place0 = (uint)(m0 % patchesOfImage);
           const long from = $from;
           @shared float as[$floatsOfInputs] @aligned;
           @shared float bs[$floatsOfWeights] @aligned;
@@ -121,14 +125,12 @@ public final class PatchKernel {
           """);
 
   /* Of a patch of the work-group: in 32 bits, since a GPU divides 64 by calling a function. */
-  private static final Template PLACE =
-      Template.of(
-          "place of a patch",
-          """
-          const uint place = place0 + patch;
-          const int image = place / ${patchesOfImage}u;
-          const int down = place % ${patchesOfImage}u / ${across}u, across = place % ${patchesOfImage}u % ${across}u;
-          """);
+  private static final String PLACE =
+      """
+      const uint place = place0 + patch;
+      const int image = place / patchesOfImage;
+      const int down = place % patchesOfImage / patchesOfLine, across = place % patchesOfImage % patchesOfLine;
+      """;
 
   /* Inputs and weights of four channels. */
   private static final Template FETCH =
@@ -269,14 +271,18 @@ public final class PatchKernel {
 
   /* Of all images. */
   private Affine patches() {
-    return out.dim(0).times(Affine.of(tile.patchesOfImage(out)));
+    return out.dim(0).times(along(2, PatchTile.HEIGHT)).times(along(3, tile.width()));
   }
 
-  private String place() {
-    return PLACE
-        .with("patchesOfImage", tile.patchesOfImage(out))
-        .with("across", tile.across(out))
-        .text();
+  private Affine along(int axis, int size) {
+    return Affine.of(Math.ceilDiv(out.dim(axis).asConstant(), (long) size));
+  }
+
+  private String text(int axis, int size) {
+    Affine pixels = out.dim(axis);
+    return pixels.isOpen()
+        ? IndexText.quotient(pixels.asConstant(), size)
+        : IndexText.affine(along(axis, size));
   }
 
   private Template.Filling kernel() {
@@ -293,7 +299,7 @@ public final class PatchKernel {
         .with("items", tile.items())
         .with("inputsOfPatch", tile.lines() * tile.line())
         .with("line", tile.line())
-        .with("place", place())
+        .with("place", PLACE.strip())
         .with("height", PatchTile.HEIGHT)
         .with("width", tile.width())
         .with("padY", window.padsBegin().get(0))
@@ -303,8 +309,9 @@ public final class PatchKernel {
             isRagged ? "if (t + i * " + tile.items() + " >= " + tile.inputs() + ") continue;" : "")
         .with(
             "isWeightOfItem", hasRaggedWeights ? "if (e >= " + tile.weights() + ") continue;" : "")
-        .with("all", IndexText.affine(patches()))
-        .with("patchesOfImage", tile.patchesOfImage(out))
+        .with("patchesOfLine", text(3, tile.width()))
+        .with("lines", text(2, PatchTile.HEIGHT))
+        .with("images", IndexText.affine(out.dim(0)))
         .with("imageStride", stride(0))
         .with("lineStride", stride(2))
         .with("columnStride", stride(3))
@@ -379,13 +386,18 @@ public final class PatchKernel {
   }
 
   private String skip() {
-    long height = out.dim(2).constant();
-    long line = out.dim(3).constant();
-    String below = height % PatchTile.HEIGHT == 0 ? "" : "i2 >= " + height;
-    String beside = line % tile.width() == 0 ? "" : "i3 >= " + line;
-    String either = below.isEmpty() || beside.isEmpty() ? "" : " || ";
-    String outside = below + either + beside;
+    String outside =
+        Stream.of(outside("i2", 2, PatchTile.HEIGHT), outside("i3", 3, tile.width()))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(" || "));
     return outside.isEmpty() ? "" : "if (" + outside + ") continue;";
+  }
+
+  /* Nothing where all patches are whole. */
+  private Optional<String> outside(String pixel, int axis, int size) {
+    Affine pixels = out.dim(axis);
+    boolean areWhole = !pixels.isOpen() && pixels.isMultipleOf(size);
+    return areWhole ? Optional.empty() : Optional.of(pixel + " >= " + pixels.asConstant());
   }
 
   private String part(int lane) {

@@ -49,9 +49,10 @@ public record PatchTile(int width, int patches, int columns, int windowHeight, i
   /// Tiles for larger batches one after the other: wide ones from where there are enough of them.
   /// None where the form is not worth it.
   ///
-  /// @param convolution of images of known size, of one group
-  public static List<ForBatch> of(Node convolution) {
-    TensorType out = convolution.output().type();
+  /// @param convolution of one group
+  /// @param out type of its result, in which a size that each request has another of has one that
+  ///   stands for it
+  public static List<ForBatch> of(Node convolution, TensorType out) {
     Window window = ((Op.Conv) convolution.op()).window();
     long channels = convolution.inputs().get(1).type().dim(1).constant();
     if (!suits(window, channels, out)) {
@@ -136,14 +137,8 @@ public record PatchTile(int width, int patches, int columns, int windowHeight, i
     return Math.ceilDiv(out.dim(axis).constant(), (long) size);
   }
 
-  /// Patches of an image, side by side.
-  long across(TensorType out) {
-    return patchesOf(out, 3, width);
-  }
-
-  /// Patches of an image.
-  long patchesOfImage(TensorType out) {
-    return patchesOf(out, 2, HEIGHT) * across(out);
+  private long patchesOfImage(TensorType out) {
+    return patchesOf(out, 2, HEIGHT) * patchesOf(out, 3, width);
   }
 
   /// Whether the elements of all images that a work-group has to do with are told apart in 32 bits.
