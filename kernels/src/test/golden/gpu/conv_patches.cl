@@ -87,7 +87,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_1(global uchar* p
   UNROLL
   for (int i = 0; i < 4; i++) acc[i] = (float4)(0);
   UNROLL
-  for (int i = 0; i < 6; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  for (int i = 0; i < 6; i++) {
+    a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  }
   UNROLL
   for (int i = 0; i < 2; i++) {
     const int e = t + i * 96;
@@ -115,7 +117,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_1(global uchar* p
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 4 < 16) {
       UNROLL
-      for (int i = 0; i < 6; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      for (int i = 0; i < 6; i++) {
+        a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      }
       UNROLL
       for (int i = 0; i < 2; i++) {
         const int e = t + i * 96;
@@ -233,7 +237,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_2(global uchar* p
   UNROLL
   for (int i = 0; i < 8; i++) acc[i] = (float4)(0);
   UNROLL
-  for (int i = 0; i < 8; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  for (int i = 0; i < 8; i++) {
+    a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  }
   UNROLL
   for (int i = 0; i < 2; i++) {
     const int e = t + i * 96;
@@ -260,7 +266,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_2(global uchar* p
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 4 < 16) {
       UNROLL
-      for (int i = 0; i < 8; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      for (int i = 0; i < 8; i++) {
+        a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      }
       UNROLL
       for (int i = 0; i < 2; i++) {
         const int e = t + i * 96;
@@ -383,7 +391,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_3(global uchar* p
   UNROLL
   for (int i = 0; i < 4; i++) acc[i] = (float4)(0);
   UNROLL
-  for (int i = 0; i < 3; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  for (int i = 0; i < 3; i++) {
+    a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  }
   UNROLL
   for (int i = 0; i < 13; i++) {
     const int e = t + i * 96;
@@ -410,7 +420,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_3(global uchar* p
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 4 < 12) {
       UNROLL
-      for (int i = 0; i < 3; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      for (int i = 0; i < 3; i++) {
+        a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      }
       UNROLL
       for (int i = 0; i < 13; i++) {
         const int e = t + i * 96;
@@ -533,7 +545,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_4(global uchar* p
   UNROLL
   for (int i = 0; i < 8; i++) acc[i] = (float4)(0);
   UNROLL
-  for (int i = 0; i < 4; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  for (int i = 0; i < 4; i++) {
+    a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + 0) : (float4)(0);
+  }
   UNROLL
   for (int i = 0; i < 13; i++) {
     const int e = t + i * 96;
@@ -560,7 +574,9 @@ kernel __attribute__((reqd_work_group_size(96,1,1))) void conv_4(global uchar* p
     barrier(CLK_LOCAL_MEM_FENCE);
     if (c0 + 4 < 12) {
       UNROLL
-      for (int i = 0; i < 4; i++) a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      for (int i = 0; i < 4; i++) {
+        a[i] = at[i] >= 0 ? *(global const float4*)(x0 + from + at[i] + c0 + 4) : (float4)(0);
+      }
       UNROLL
       for (int i = 0; i < 13; i++) {
         const int e = t + i * 96;

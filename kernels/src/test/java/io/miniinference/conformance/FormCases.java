@@ -115,6 +115,12 @@ final class FormCases {
     read(s, "patches, bias", s.at("b").op(conv, operands, RELU, List.of(s.constant(12, 1, 1))));
     Value residual = s.at("r").op(conv, operands, RELU, List.of(twelve));
     read(s, "patches, residual", residual);
+    Value odd = s.at("o").slice(x, 1, Affine.of(3), Affine.of(10));
+    Value behind =
+        s.at("j").concat(1, List.of(odd, s.at("c").conv(same, 1, x, s.constant(8, 24, 3, 3))));
+    read(s, "patches, into a part that begins with no vector", behind);
+    strips(
+        s, "patches, of one", s.at("p").slice(behind, 1, Affine.of(7), Affine.of(8)), 12, same, 1);
     Value joined = s.at("j").concat(1, List.of(residual, twelve));
     strips(s, "patches, of joined", joined, 28, same, 1);
     return s;

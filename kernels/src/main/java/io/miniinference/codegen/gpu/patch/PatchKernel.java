@@ -15,6 +15,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -138,7 +139,9 @@ public final class PatchKernel {
           "inputs and weights of four channels",
           """
           @unroll
-          for (int i = 0; i < $inputUnits; i++) a[i] = at[i] >= 0 ? $input : @splat(4, 0);
+          for (int i = 0; i < $inputUnits; i++) {
+            $input
+          }
           @unroll
           for (int i = 0; i < $weightUnits; i++) {
             const int e = t + i * $items;
@@ -228,15 +231,11 @@ public final class PatchKernel {
     out = step.node().output().type();
   }
 
-  /// Whether the inputs of a work-group lie within 32 bits of each other, and channels can be read
-  /// and written four at a time. The strides within an image must be fixed besides.
+  /// Whether the inputs of a work-group lie within 32 bits of each other. The strides within an
+  /// image must be fixed besides.
   public static boolean canWrite(LoweredStep step, PatchTile tile) {
-    IndexFunction from = step.inputs().getFirst().index();
-    Affine stride = from.axes().getFirst().stride();
-    return stride.isConstant()
-        && tile.reaches(stride.constant(), step.node().output().type())
-        && TiledProduct.isVector(from, 1)
-        && TiledProduct.isVector(step.output().index(), 1);
+    Affine stride = step.inputs().getFirst().index().axes().getFirst().stride();
+    return stride.isConstant() && tile.reaches(stride.constant(), step.node().output().type());
   }
 
   /// The kernel of a convolution for which the tile was chosen.
@@ -353,9 +352,27 @@ public final class PatchKernel {
         .with("items", tile.items())
         .with("quads", tile.quads())
         .with("first", first)
-        .with("input", s.type(0).readFour(s.pointer(0), "from + at[i] + " + first))
+        .with("input", input(first))
         .with("isWeight", isRagged ? "e >= " + tile.weights() + " ? @splat(4, 0) :" : "")
         .with("weight", s.type(1).readFour(s.pointer(1), weight));
+  }
+
+  /* Channels may begin where no vector of them does, in a part of what several arrays became. */
+  private String input(String first) {
+    IndexFunction index = s.step().inputs().getFirst().index();
+    if (TiledProduct.isVector(index, 1)) {
+      String four = s.type(0).readFour(s.pointer(0), "from + at[i] + " + first);
+      return "a[i] = at[i] >= 0 ? " + four + " : @splat(4, 0);";
+    }
+    return eachLane(lane -> {
+      String at = "from + at[i] + (" + first + " + " + lane + ") * " + stride(1) + "L";
+      char part = TiledProduct.PARTS.charAt(lane);
+      return "a[i]." + part + " = at[i] >= 0 ? " + s.type(0).read(s.pointer(0), at) + " : 0.0f;";
+    });
+  }
+
+  private static String eachLane(IntFunction<String> text) {
+    return IntStream.range(0, 4).mapToObj(text).collect(Collectors.joining("\n"));
   }
 
   private Template.Filling reads() {
@@ -377,12 +394,15 @@ public final class PatchKernel {
         .with("height", PatchTile.HEIGHT)
         .with("width", tile.width())
         .with("skip", skip())
-        .with("parts", IntStream.range(0, 4).mapToObj(this::part).collect(Collectors.joining("\n")))
-        .with(
-            "store",
-            s.outputType()
-                .writeFour(
-                    s.output(), IndexText.offset(s.step().output().index(), at(0)), "acc[i]"));
+        .with("parts", eachLane(this::part))
+        .with("store", store());
+  }
+
+  private String store() {
+    return TiledProduct.isVector(s.step().output().index(), 1)
+        ? s.outputType()
+            .writeFour(s.output(), IndexText.offset(s.step().output().index(), at(0)), "acc[i]")
+        : eachLane(lane -> s.stored("acc[i]." + TiledProduct.PARTS.charAt(lane), at(lane)));
   }
 
   private String skip() {
