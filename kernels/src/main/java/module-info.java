@@ -21,7 +21,8 @@ module io.miniinference.kernels {
   exports io.miniinference.runtime.open;
   exports io.miniinference.schedule;
   exports io.miniinference.device.choice to
-      io.miniinference.bench;
+      io.miniinference.bench,
+      io.miniinference.engine;
   exports io.miniinference.device.opencl to
       io.miniinference.bench;
 

@@ -1,6 +1,7 @@
 package io.miniinference.engine;
 
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
@@ -30,6 +31,8 @@ import java.util.function.Supplier;
 /// One device, one pool of its memory, and the models that are loaded into it. Safe for many
 /// threads; a process usually has one.
 public final class InferenceEngine implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(InferenceEngine.class.getName());
+
   private final Engine engine;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -58,14 +61,21 @@ public final class InferenceEngine implements AutoCloseable {
     return open(EngineOptions.defaults().withPool(poolBytes));
   }
 
-  /// Opens the device that the options choose.
+  /// Opens the device that the options choose. Where `auto` finds no OpenCL, a line of the log says
+  /// why models run on the JVM, which is several times slower.
   ///
   /// @throws IllegalArgumentException if the options name no kind of device or of kernels that
   ///   there is, or no pool has that many bytes
   /// @throws io.miniinference.device.DeviceException if there is no such device, or it does not
   ///   give that much memory
   public static InferenceEngine open(EngineOptions options) {
-    return over(Engines.open(Objects.requireNonNull(options, "options")));
+    Engine engine = Engines.open(Objects.requireNonNull(options, "options"));
+    if (options.device().equals("auto") && !engine.device().isOpenCl()) {
+      new Devices(options.cache())
+          .withoutOpenCl()
+          .ifPresent(problem -> LOG.log(System.Logger.Level.WARNING, "{0}", problem));
+    }
+    return over(engine);
   }
 
   /// The same over an engine that is open, which closes with this one.
