@@ -70,11 +70,9 @@ public final class InferenceEngine implements AutoCloseable {
   ///   give that much memory
   public static InferenceEngine open(EngineOptions options) {
     Engine engine = Engines.open(Objects.requireNonNull(options, "options"));
-    if (options.device().equals("auto") && !engine.device().isOpenCl()) {
-      new Devices(options.cache())
-          .withoutOpenCl()
-          .ifPresent(problem -> LOG.log(System.Logger.Level.WARNING, "{0}", problem));
-    }
+    new Devices(options.cache())
+        .whyJvm(Devices.Kind.of(options.device()), engine.device())
+        .ifPresent(problem -> LOG.log(System.Logger.Level.WARNING, "{0}", problem));
     return over(engine);
   }
 

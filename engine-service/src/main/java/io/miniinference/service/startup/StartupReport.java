@@ -86,9 +86,9 @@ final class StartupReport {
         device.kind(),
         device.platform(),
         device.workers() == 1 ? "1 worker" : device.workers() + " workers");
-    if (!device.isOpenCl() && properties.device() == EngineProperties.DeviceKind.AUTO) {
-      new Devices(properties.cacheDirectory()).withoutOpenCl().ifPresent(LOG::warn);
-    }
+    new Devices(properties.cacheDirectory())
+        .whyJvm(Devices.Kind.of(properties.device().name()), device)
+        .ifPresent(LOG::warn);
   }
 
   @EventListener

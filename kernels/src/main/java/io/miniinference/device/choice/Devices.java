@@ -56,6 +56,12 @@ public final class Devices {
     return Optional.of(openCl().problem()).filter(problem -> !problem.isEmpty());
   }
 
+  /// One line on why the JVM was opened where any device would have done, and the remedy; empty if
+  /// another was opened, or the JVM asked for.
+  public Optional<String> whyJvm(Kind asked, DeviceInfo opened) {
+    return asked == Kind.AUTO && !opened.isOpenCl() ? withoutOpenCl() : Optional.empty();
+  }
+
   /// Opens the best device that `choice` allows. From then on whoever else uses OpenCL in this
   /// process can compile, too: PoCL has its directory.
   ///

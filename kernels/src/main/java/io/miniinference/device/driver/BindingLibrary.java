@@ -1,11 +1,7 @@
 package io.miniinference.device.driver;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.miniinference.device.host.MappedFiles;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// The native library of JOCL, which it unpacks from its jar into the folder of temporary files and
 /// loads from there when its class is initialised.
@@ -16,7 +12,6 @@ public final class BindingLibrary {
   /// With `true` each file has a name of its own, which stays where the process is killed.
   private static final String UNIQUE_NAMES = "uniqueLibraryNames";
 
-  private static final Path LIBRARIES = Path.of("/proc/self/maps");
   private static final String FILE = "/libJOCL_";
   private static final String ITS_OWN_FAILED = "attempt to load the library as a resource:";
 
@@ -46,11 +41,7 @@ public final class BindingLibrary {
   }
 
   private static boolean isLoaded() {
-    try (Stream<String> lines = Files.lines(LIBRARIES, StandardCharsets.ISO_8859_1)) {
-      return lines.anyMatch(line -> line.contains(FILE));
-    } catch (IOException e) {
-      return false; // a system that does not tell
-    }
+    return MappedFiles.paths().stream().anyMatch(path -> path.contains(FILE));
   }
 
   /* Of the failure itself, or of the one to which a later attempt refers. */

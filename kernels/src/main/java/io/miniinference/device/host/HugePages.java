@@ -41,7 +41,7 @@ final class HugePages {
   /// than two of them.
   static Optional<MemorySegment> allocate(Arena arena, long bytes) {
     boolean worthIt = "Linux".equals(System.getProperty("os.name")) && bytes >= 2 * PAGE_BYTES;
-    return worthIt ? Calls.find().flatMap(calls -> map(calls, arena, bytes)) : Optional.empty();
+    return worthIt ? Calls.FOUND.flatMap(calls -> map(calls, arena, bytes)) : Optional.empty();
   }
 
   private static Optional<MemorySegment> map(Calls calls, Arena arena, long bytes) {
@@ -75,8 +75,10 @@ final class HugePages {
   /// The C library's calls.
   private record Calls(MethodHandle mmap, MethodHandle madvise, MethodHandle munmap) {
 
-    /// They are looked up where they are needed; empty where the JVM denies native access.
-    static Optional<Calls> find() {
+    /// Looked up when they are first needed; empty where the JVM denies native access.
+    static final Optional<Calls> FOUND = find();
+
+    private static Optional<Calls> find() {
       try {
         return Optional.of(
             new Calls(call("mmap", MMAP), call("madvise", MADVISE), call("munmap", MUNMAP)));

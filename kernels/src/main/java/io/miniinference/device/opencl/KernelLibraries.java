@@ -1,6 +1,6 @@
 package io.miniinference.device.opencl;
 
-import java.io.IOException;
+import io.miniinference.device.host.MappedFiles;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -8,12 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The shared libraries into which PoCL compiles kernels, held open.
 ///
@@ -22,7 +21,6 @@ import java.util.Set;
 /// 4.
 final class KernelLibraries {
   private static final int RTLD_NOW = 2;
-  private static final Path MAPS = Path.of("/proc/self/maps");
 
   /// Open now, by any program. Guarded by [OpenClProgram#COMPILER].
   private static final Set<String> HELD = new HashSet<>();
@@ -53,24 +51,12 @@ final class KernelLibraries {
     return Set.copyOf(HELD);
   }
 
+  /* Where the system tells none, launches are slower, and no less right. */
   private static Set<String> mapped() {
     String directory = OpenClTargets.poclCache().toString();
-    Set<String> paths = new HashSet<>();
-    if (!Files.isReadable(MAPS)) {
-      return paths;
-    }
-    try {
-      for (String line : Files.readAllLines(MAPS)) {
-        int slash = line.indexOf('/');
-        if (slash >= 0 && line.endsWith(".so") && line.startsWith(directory, slash)) {
-          paths.add(line.substring(slash));
-        }
-      }
-    } catch (IOException e) {
-      // without the list launches are slower, and no less right
-      return Set.of();
-    }
-    return paths;
+    return MappedFiles.paths().stream()
+        .filter(path -> path.endsWith(".so") && path.startsWith(directory))
+        .collect(Collectors.toSet());
   }
 
   /// An open library. The caller of [#close] holds [OpenClProgram#COMPILER].

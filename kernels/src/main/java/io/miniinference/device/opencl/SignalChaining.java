@@ -1,13 +1,10 @@
 package io.miniinference.device.opencl;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.miniinference.device.host.MappedFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Whether native libraries that take signals over leave the JVM its own.
@@ -26,7 +23,6 @@ final class SignalChaining {
   static final String SUSPEND_SIGNAL = "_JAVA_SR_SIGNUM";
 
   private static final System.Logger LOG = System.getLogger(SignalChaining.class.getName());
-  private static final Path LIBRARIES = Path.of("/proc/self/maps");
   private static final String LIBRARY = "libjsig.so";
 
   private static final AtomicBoolean TOLD = new AtomicBoolean();
@@ -36,7 +32,7 @@ final class SignalChaining {
   /// Tells what the environment of the process lacks, once: it stays as it is. Says nothing on a
   /// system that does not tell what a process has loaded.
   static void warnIfMissing() {
-    if (Files.exists(LIBRARIES) && !TOLD.getAndSet(true)) {
+    if (MappedFiles.areKnown() && !TOLD.getAndSet(true)) {
       missing(isLoaded(), System.getenv(SUSPEND_SIGNAL)).forEach(SignalChaining::warn);
     }
   }
@@ -65,10 +61,6 @@ final class SignalChaining {
   }
 
   static boolean isLoaded() {
-    try (Stream<String> lines = Files.lines(LIBRARIES, StandardCharsets.ISO_8859_1)) {
-      return lines.anyMatch(line -> line.endsWith("/" + LIBRARY));
-    } catch (IOException e) {
-      return false;
-    }
+    return MappedFiles.paths().stream().anyMatch(path -> path.endsWith("/" + LIBRARY));
   }
 }
