@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.gpu.patch.PatchTile;
 import io.miniinference.codegen.gpu.strip.StripKernel;
 import io.miniinference.codegen.gpu.strip.StripWidth;
+import io.miniinference.codegen.gpu.tile.ForBatch;
 import io.miniinference.codegen.gpu.tile.HalfTile;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
@@ -151,7 +152,7 @@ final class GpuChoices {
   }
 
   /* Of 32-bit floats. */
-  private static List<TileChoice.ForBatch> tiles(Affine rows, Affine columns, long depth) {
+  private static List<ForBatch<ProductTile>> tiles(Affine rows, Affine columns, long depth) {
     long wide = expected(columns);
     List<TileChoice.Candidate> candidates = Tile.candidates(expected(rows), wide, depth);
     return TileChoice.of(candidates, expected(rows), wide, !rows.isConstant());
@@ -172,11 +173,11 @@ final class GpuChoices {
     }
     Affine rows = rows(true);
     long columns = expected(node.output().type().shape().getLast());
-    List<TileChoice.ForBatch> tiles = tiles(expected(rows), columns, !rows.isConstant());
+    List<ForBatch<ProductTile>> tiles = tiles(expected(rows), columns, !rows.isConstant());
     return byBatch(tiles, tile -> new GpuStrategy.TiledMatMul(tile, joined), Layout.ROW_MAJOR);
   }
 
-  private List<TileChoice.ForBatch> tiles(long rows, long columns, boolean batched) {
+  private List<ForBatch<ProductTile>> tiles(long rows, long columns, boolean batched) {
     List<TileChoice.Candidate> candidates =
         precision
             .storage()
@@ -185,8 +186,8 @@ final class GpuChoices {
     return TileChoice.of(candidates, rows, columns, batched);
   }
 
-  private KernelChoice<GpuStrategy> byBatch(
-      List<TileChoice.ForBatch> tiles, Function<ProductTile, GpuStrategy> product, Layout output) {
+  private <T> KernelChoice<GpuStrategy> byBatch(
+      List<ForBatch<T>> tiles, Function<T, GpuStrategy> product, Layout output) {
     return byBatch(
         tiles.stream().map(t -> new ByBatch.Variant(t.from(), product.apply(t.tile()))).toList(),
         output);
@@ -282,9 +283,9 @@ final class GpuChoices {
     if (rounds(pixels, w.dim(0).constant(), depth)) {
       return rounded(out, w, pixels, output);
     }
-    List<PatchTile.ForBatch> patches = patches(output);
+    List<ForBatch<PatchTile>> patches = patches(output);
     return !patches.isEmpty()
-        ? patches(patches, output)
+        ? byBatch(patches, GpuStrategy.Patches::new, output)
         : byBatch(
             tiles(out.dim(0).times(pixels(out)), w.dim(0), depth),
             GpuStrategy.TiledConv::new,
@@ -292,12 +293,12 @@ final class GpuChoices {
   }
 
   /* None where another form is better. */
-  private List<PatchTile.ForBatch> patches(Layout output) {
+  private List<ForBatch<PatchTile>> patches(Layout output) {
     if (!hasFours() || !output.equals(GpuLayouts.CHANNELS_LAST)) {
       return List.of();
     }
     TensorType out = node.output().type();
-    List<PatchTile.ForBatch> tiles = PatchTile.of(node, typical(out));
+    List<ForBatch<PatchTile>> tiles = PatchTile.of(node, typical(out));
     boolean reach = tiles.stream().allMatch(it -> it.tile().reaches(imageStride(), out));
     return reach ? tiles : List.of();
   }
@@ -319,14 +320,6 @@ final class GpuChoices {
             ? inputs.getFirst().index().axes().getFirst().stride()
             : shape.stream().skip(1).reduce(Affine.ONE, Affine::times);
     return stride.isConstant() ? stride.constant() : Long.MAX_VALUE;
-  }
-
-  private KernelChoice<GpuStrategy> patches(List<PatchTile.ForBatch> tiles, Layout output) {
-    return byBatch(
-        tiles.stream()
-            .map(it -> new ByBatch.Variant(it.from(), new GpuStrategy.Patches(it.tile())))
-            .toList(),
-        output);
   }
 
   /* Single pixels where a batch has too few strips. */
@@ -394,16 +387,15 @@ final class GpuChoices {
     boolean batched = !out.dim(0).isConstant();
     long tiles = batched ? tilesOfImage : tilesOfImage * out.dim(0).constant();
     return byBatch(
-        WinogradTile.of(tiles, out.dim(1).constant(), batched).stream()
-            .map(it -> new ByBatch.Variant(it.from(), new GpuStrategy.WinogradTiles(it.tile())))
-            .toList(),
+        WinogradTile.of(tiles, out.dim(1).constant(), batched),
+        GpuStrategy.WinogradTiles::new,
         output);
   }
 
   private KernelChoice<GpuStrategy> rounded(
       TensorType out, TensorType weights, long pixels, Layout output) {
     packings.set(1, new GpuPacking.Lined(weights.dim(1).constant(), false));
-    List<TileChoice.ForBatch> tiles =
+    List<ForBatch<ProductTile>> tiles =
         tiles(pixels, weights.dim(0).constant(), !out.dim(0).isConstant());
     return byBatch(tiles, GpuStrategy.TiledConv::new, output);
   }

@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.FourResults;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
@@ -15,7 +16,6 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -207,16 +207,6 @@ public final class PatchKernel {
           }
           """);
 
-  private static final Template PART =
-      Template.of(
-          "one of four results of a pixel",
-          """
-          {
-            const float result = acc[i].$part;
-            r.$part = $epilogue;
-          }
-          """);
-
   private final StepText s;
   private final PatchTile tile;
   private final Window window;
@@ -364,15 +354,11 @@ public final class PatchKernel {
       String four = s.type(0).readFour(s.pointer(0), "from + at[i] + " + first);
       return "a[i] = at[i] >= 0 ? " + four + " : @splat(4, 0);";
     }
-    return eachLane(lane -> {
+    return FourResults.eachLane(lane -> {
       String at = "from + at[i] + (" + first + " + " + lane + ") * " + stride(1) + "L";
       char part = TiledProduct.PARTS.charAt(lane);
       return "a[i]." + part + " = at[i] >= 0 ? " + s.type(0).read(s.pointer(0), at) + " : 0.0f;";
     });
-  }
-
-  private static String eachLane(IntFunction<String> text) {
-    return IntStream.range(0, 4).mapToObj(text).collect(Collectors.joining("\n"));
   }
 
   private Template.Filling reads() {
@@ -394,15 +380,19 @@ public final class PatchKernel {
         .with("height", PatchTile.HEIGHT)
         .with("width", tile.width())
         .with("skip", skip())
-        .with("parts", eachLane(this::part))
+        .with("parts", FourResults.parts(s, "acc[i]"))
         .with("store", store());
   }
 
   private String store() {
     return TiledProduct.isVector(s.step().output().index(), 1)
         ? s.outputType()
-            .writeFour(s.output(), IndexText.offset(s.step().output().index(), at(0)), "acc[i]")
-        : eachLane(lane -> s.stored("acc[i]." + TiledProduct.PARTS.charAt(lane), at(lane)));
+            .writeFour(
+                s.output(),
+                IndexText.offset(s.step().output().index(), FourResults.at(0)),
+                "acc[i]")
+        : FourResults.eachLane(
+            lane -> s.stored("acc[i]." + TiledProduct.PARTS.charAt(lane), FourResults.at(lane)));
   }
 
   private String skip() {
@@ -418,20 +408,5 @@ public final class PatchKernel {
     Affine pixels = out.dim(axis);
     boolean areWhole = !pixels.isOpen() && pixels.isMultipleOf(size);
     return areWhole ? Optional.empty() : Optional.of(pixel + " >= " + pixels.asConstant());
-  }
-
-  private String part(int lane) {
-    return PART.with("part", TiledProduct.PARTS.charAt(lane))
-        .with("epilogue", s.epilogue("result", s.element(0), at(lane)))
-        .text();
-  }
-
-  /* The logical coordinates of one of four results. */
-  private static List<Coordinate> at(int lane) {
-    return List.of(
-        Coordinate.of("i0"),
-        Coordinate.of(lane == 0 ? "i1" : "(i1 + " + lane + ")"),
-        Coordinate.of("i2"),
-        Coordinate.of("i3"));
   }
 }

@@ -1,5 +1,6 @@
 package io.miniinference.codegen.gpu.patch;
 
+import io.miniinference.codegen.gpu.tile.ForBatch;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -37,22 +38,13 @@ public record PatchTile(int width, int patches, int columns, int windowHeight, i
   /// What every device has.
   private static final int MOST_LOCAL_BYTES = 32 << 10;
 
-  /// Work-groups with which each multiprocessor of a large GPU has one: an H200 has 132.
-  private static final long ENOUGH_GROUPS = 132;
-
-  /// Batches beyond have the tile of this one.
-  private static final long MOST_BATCHES = 256;
-
-  /// A tile for batches from `from` on.
-  public record ForBatch(long from, PatchTile tile) {}
-
   /// Tiles for larger batches one after the other: wide ones from where there are enough of them.
   /// None where the form is not worth it.
   ///
   /// @param convolution of one group
   /// @param out type of its result, in which a size that each request has another of has one that
   ///   stands for it
-  public static List<ForBatch> of(Node convolution, TensorType out) {
+  public static List<ForBatch<PatchTile>> of(Node convolution, TensorType out) {
     Window window = ((Op.Conv) convolution.op()).window();
     long channels = convolution.inputs().get(1).type().dim(1).constant();
     if (!suits(window, channels, out)) {
@@ -66,12 +58,12 @@ public record PatchTile(int width, int patches, int columns, int windowHeight, i
     return byBatch(tiles, out);
   }
 
-  private static List<ForBatch> byBatch(List<PatchTile> tiles, TensorType out) {
-    List<ForBatch> sizes = new ArrayList<>();
+  private static List<ForBatch<PatchTile>> byBatch(List<PatchTile> tiles, TensorType out) {
+    List<ForBatch<PatchTile>> sizes = new ArrayList<>();
     for (PatchTile tile : tiles) {
       long from = sizes.isEmpty() ? 0 : tile.enough(out);
-      if (from <= (out.dim(0).isConstant() ? 1 : MOST_BATCHES)) {
-        sizes.add(new ForBatch(from, tile));
+      if (from <= (out.dim(0).isConstant() ? 1 : ForBatch.MOST)) {
+        sizes.add(new ForBatch<>(from, tile));
       }
     }
     return out.dim(0).isConstant() ? sizes.subList(sizes.size() - 1, sizes.size()) : sizes;
@@ -130,7 +122,8 @@ public record PatchTile(int width, int patches, int columns, int windowHeight, i
     Affine images = out.dim(0);
     long own = Math.max(1, images.isConstant() ? images.constant() : images.perBatch());
     long groupsOfColumns = out.dim(1).constant() / columns;
-    return Math.ceilDiv(ENOUGH_GROUPS * patches, own * patchesOfImage(out) * groupsOfColumns);
+    return Math.ceilDiv(
+        ForBatch.MULTIPROCESSORS * patches, own * patchesOfImage(out) * groupsOfColumns);
   }
 
   private static long patchesOf(TensorType out, int axis, int size) {

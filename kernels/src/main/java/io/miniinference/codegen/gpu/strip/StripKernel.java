@@ -6,6 +6,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.FourResults;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
@@ -16,8 +17,6 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// A direct convolution of images with few input channels, or with a filter for each channel: too
 /// little is added up for tiles through local memory, and loads are what it takes. A work item owns
@@ -107,16 +106,6 @@ public final class StripKernel {
           float4 r;
           $parts
           $store
-          """);
-
-  private static final Template PART =
-      Template.of(
-          "one of four results",
-          """
-          {
-            const float result = acc[p].$part;
-            r.$part = $epilogue;
-          }
           """);
 
   private final StepText s;
@@ -247,29 +236,16 @@ public final class StripKernel {
   }
 
   private Template.Filling finish() {
-    String parts = IntStream.range(0, 4).mapToObj(this::part).collect(Collectors.joining("\n"));
     long line = out.dim(3).constant();
     return FINISH
         .with("guard", line % pixels == 0 ? "" : "if (i3 >= " + line + ") break;")
-        .with("parts", parts)
+        .with("parts", FourResults.parts(s, "acc[p]"))
         .with(
             "store",
             s.outputType()
-                .writeFour(s.output(), IndexText.offset(s.step().output().index(), at(0)), "r"));
-  }
-
-  private String part(int lane) {
-    return PART.with("part", TiledProduct.PARTS.charAt(lane))
-        .with("epilogue", s.epilogue("result", s.element(0), at(lane)))
-        .text();
-  }
-
-  /* The logical coordinates of one of four results. */
-  private static List<Coordinate> at(int lane) {
-    return List.of(
-        Coordinate.of("i0"),
-        Coordinate.of(lane == 0 ? "i1" : "(i1 + " + lane + ")"),
-        Coordinate.of("i2"),
-        Coordinate.of("i3"));
+                .writeFour(
+                    s.output(),
+                    IndexText.offset(s.step().output().index(), FourResults.at(0)),
+                    "r"));
   }
 }

@@ -7,12 +7,6 @@ import java.util.List;
 /// The choice of tiles for a product by a model of their time: a multiprocessor that has one tile
 /// waits for each of its panels, and one that has many is as fast as what they share.
 public final class TileChoice {
-  /// Of a large GPU; an H200 has 132.
-  private static final long MULTIPROCESSORS = 132;
-
-  /// Batches beyond have the tile of this one.
-  private static final long MOST_BATCHES = 256;
-
   private TileChoice() {}
 
   /// A tile and what it takes.
@@ -24,12 +18,9 @@ public final class TileChoice {
     private double time(long rows, long columns) {
       long tiles =
           Math.ceilDiv(rows, (long) tile.rows()) * Math.ceilDiv(columns, (long) tile.columns());
-      return Math.max(alone, Math.ceilDiv(tiles, MULTIPROCESSORS) * amongMany);
+      return Math.max(alone, Math.ceilDiv(tiles, ForBatch.MULTIPROCESSORS) * amongMany);
     }
   }
-
-  /// A tile for batches from `from` on.
-  public record ForBatch(long from, ProductTile tile) {}
 
   /// Tiles for larger batches one after the other. No smaller one follows a larger one, so that
   /// there are few.
@@ -37,15 +28,15 @@ public final class TileChoice {
   /// @param candidates from small to large
   /// @param rowsPerRequest rows of the result that one request of a batch has
   /// @param batched whether rows grow with the batch
-  public static List<ForBatch> of(
+  public static List<ForBatch<ProductTile>> of(
       List<Candidate> candidates, long rowsPerRequest, long columns, boolean batched) {
-    List<ForBatch> tiles = new ArrayList<>();
+    List<ForBatch<ProductTile>> tiles = new ArrayList<>();
     int best = best(candidates, 0, rowsPerRequest, columns);
-    tiles.add(new ForBatch(0, candidates.get(best).tile()));
-    for (long n = 2; batched && n <= MOST_BATCHES; n++) {
+    tiles.add(new ForBatch<>(0, candidates.get(best).tile()));
+    for (long n = 2; batched && n <= ForBatch.MOST; n++) {
       int next = best(candidates, best, rowsPerRequest * n, columns);
       if (next != best) {
-        tiles.add(new ForBatch(n, candidates.get(next).tile()));
+        tiles.add(new ForBatch<>(n, candidates.get(next).tile()));
         best = next;
       }
     }

@@ -22,26 +22,18 @@ public record WinogradTile(int tiles, int columns) {
   /// Columns of a tile: of those that compute the fewest in vain the first.
   private static final List<Integer> WIDTHS = List.of(32, 48, 24, 16);
 
-  /// Work-groups with which each multiprocessor of a large GPU has one: an H200 has 132.
-  private static final long ENOUGH_GROUPS = 132;
-
-  /// Batches beyond have the tile of this one.
-  private static final long MOST_BATCHES = 256;
-
-  /// A size for batches from `from` on.
-  public record ForBatch(long from, WinogradTile tile) {}
-
   /// Sizes for larger batches one after the other: the largest of which there are enough.
   ///
   /// @param tilesPerRequest tiles that one request of a batch has
   /// @param columns output channels
   /// @param batched whether tiles grow with the batch
-  public static List<ForBatch> of(long tilesPerRequest, long columns, boolean batched) {
-    List<ForBatch> sizes = new ArrayList<>();
-    for (long n = 1; n <= (batched ? MOST_BATCHES : 1); n++) {
+  public static List<ForBatch<WinogradTile>> of(
+      long tilesPerRequest, long columns, boolean batched) {
+    List<ForBatch<WinogradTile>> sizes = new ArrayList<>();
+    for (long n = 1; n <= (batched ? ForBatch.MOST : 1); n++) {
       WinogradTile tile = of(tilesPerRequest * n, columns);
-      if (sizes.isEmpty() || !sizes.getLast().tile.equals(tile)) {
-        sizes.add(new ForBatch(sizes.isEmpty() ? 0 : n, tile));
+      if (sizes.isEmpty() || !sizes.getLast().tile().equals(tile)) {
+        sizes.add(new ForBatch<>(sizes.isEmpty() ? 0 : n, tile));
       }
     }
     return sizes;
@@ -49,7 +41,7 @@ public record WinogradTile(int tiles, int columns) {
 
   private static WinogradTile of(long tiles, long columns) {
     return sizes(columns).stream()
-        .filter(size -> size.groups(tiles, columns) >= ENOUGH_GROUPS)
+        .filter(size -> size.groups(tiles, columns) >= ForBatch.MULTIPROCESSORS)
         .findFirst()
         .orElse(sizes(columns).getLast());
   }

@@ -13,7 +13,7 @@ final class TensorTileTest {
   private static final List<TileChoice.Candidate> TILES =
       TensorTile.candidates(TensorProducts.PORTABLE);
 
-  private static List<TileChoice.ForBatch> tiles(long rows, long columns) {
+  private static List<ForBatch<ProductTile>> tiles(long rows, long columns) {
     return TileChoice.of(TILES, rows, columns, true);
   }
 
@@ -47,7 +47,7 @@ final class TensorTileTest {
   void largerBatchesNeverHaveSmallerTiles() {
     for (long columns : new long[] {16, 64, 100, 512, 2048}) {
       for (long rows : new long[] {16, 49, 196, 784, 3136}) {
-        List<TileChoice.ForBatch> tiles = tiles(rows, columns);
+        List<ForBatch<ProductTile>> tiles = tiles(rows, columns);
         assertThat(tiles.getFirst().from()).isZero();
         assertThat(tiles).isSortedAccordingTo((a, b) -> Long.compare(a.from(), b.from()));
         assertThat(tiles.stream().mapToInt(t -> t.tile().rows() * t.tile().columns()).toArray())

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Tiles of 32-bit floats.
 final class TileTest {
-  private static List<TileChoice.ForBatch> tiles(long rows, long columns, long depth) {
+  private static List<ForBatch<ProductTile>> tiles(long rows, long columns, long depth) {
     return TileChoice.of(Tile.candidates(rows, columns, depth), rows, columns, true);
   }
 
@@ -26,7 +26,7 @@ final class TileTest {
   })
   void smallTilesGoBeforeLargeOnes(
       long rows, long columns, long depth, String first, String last, long batch) {
-    List<TileChoice.ForBatch> tiles = tiles(rows, columns, depth);
+    List<ForBatch<ProductTile>> tiles = tiles(rows, columns, depth);
     assertThat(text(tiles.getFirst())).isEqualTo(first);
     assertThat(text(tiles.getLast())).isEqualTo(last);
     assertThat(tiles.getLast().from()).isLessThanOrEqualTo(batch);
@@ -41,7 +41,7 @@ final class TileTest {
     assertThat(tiles(784, 48, 32)).extracting(TileTest::text).containsExactly("64x48");
   }
 
-  private static String text(TileChoice.ForBatch tile) {
+  private static String text(ForBatch<ProductTile> tile) {
     return tile.tile().rows() + "x" + tile.tile().columns();
   }
 
