@@ -126,10 +126,13 @@ public final class JoinProducts implements Pass {
     }
 
     private boolean isOfConvolutions(Node node) {
-      int rank = node.output().type().rank();
       return isDense(node)
           && forConvolutions.contains(node.output())
-          && isOfNumbers(node, rank, rank - 1);
+          && isOfNumbers(node, rank(node), rank(node) - 1);
+    }
+
+    private static int rank(Node node) {
+      return node.output().type().rank();
     }
 
     /* Whether it multiplies weights of floats of one rank, with an epilogue of numbers, of another
@@ -170,7 +173,7 @@ public final class JoinProducts implements Pass {
 
     /* The axis of the result along which it has parts. */
     private static int parted(Node node) {
-      return node.op() instanceof Op.Conv ? 1 : node.output().type().rank() - 1;
+      return node.op() instanceof Op.Conv ? 1 : rank(node) - 1;
     }
 
     /* One product and its parts. */

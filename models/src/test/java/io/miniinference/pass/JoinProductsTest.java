@@ -118,6 +118,33 @@ final class JoinProductsTest {
         .isEqualTo(Passes.apply(graph -> graph, OPERANDS + body));
   }
 
+  /// A node of several results is no product, wherever it stands.
+  @Test
+  void besideNodesOfSeveralResults() {
+    String after =
+        joined(
+            """
+              const %four: f32[4] = [1.0, 2.0, 3.0, 4.0]
+              const %trips: i64[] = [1]
+              const %go: bool[] = [true]
+              %q: f32[N,3,2] = matmul(%x, %wq)
+              %k: f32[N,3,2] = matmul(%x, %wk)
+              %v: f32[N,3,1] = matmul(%x, %wv)
+              %l: f32[4], %r: f32[1,4] = loop(%trips, %go, %four) {carried=1, iterations=1} graph "body" {
+                input %i: i64[]
+                input %a: f32[4]
+                const %again: bool[] = [true]
+                output %again
+                output %a
+                output %a
+              }
+              output %l
+              output %r
+            """
+                + ATTENTION);
+    assertThat(after).contains("%\"q and others\": f32[N,3,5] = matmul").contains("= loop(");
+  }
+
   private static final String BRANCHES =
       """
         input %x: f32[N,1,3,3]
