@@ -27,14 +27,16 @@ final class InferStream implements StreamObserver<ModelInferRequest> {
   private final ServerCallStreamObserver<ModelStreamInferResponse> to;
   private final ArrayDeque<Place> unanswered = new ArrayDeque<>();
   private long unansweredBytes;
+  private final boolean endsWithFailure = StreamErrors.endStream();
   private boolean isAsking;
   private boolean isWhole;
+  private boolean isOver;
 
   /// A request's place in the order of the answers.
   private static final class Place {
     private final String model;
     private final long bytes;
-    private @Nullable ModelStreamInferResponse answer;
+    private @Nullable StreamAnswer answer;
 
     Place(ModelInferRequest request) {
       model = request.getModelName();
@@ -77,7 +79,7 @@ final class InferStream implements StreamObserver<ModelInferRequest> {
   }
 
   private synchronized void askForNext() {
-    if (!isAsking && !isWhole && to.isReady() && hasRoomForNext()) {
+    if (!isAsking && !isWhole && !isOver && to.isReady() && hasRoomForNext()) {
       isAsking = true;
       to.request(1);
     }
@@ -92,7 +94,7 @@ final class InferStream implements StreamObserver<ModelInferRequest> {
             && admission.hasRoom(last.model, unanswered.size() + 1, unansweredBytes + last.bytes));
   }
 
-  private synchronized void answer(Place place, ModelStreamInferResponse answer) {
+  private synchronized void answer(Place place, StreamAnswer answer) {
     place.answer = answer;
     if (!to.isCancelled()) {
       sendInOrder();
@@ -103,16 +105,27 @@ final class InferStream implements StreamObserver<ModelInferRequest> {
 
   private void sendInOrder() {
     Place first = unanswered.peek();
-    while (first != null && first.answer != null) {
+    while (!isOver && first != null && first.answer != null) {
       unanswered.remove();
       unansweredBytes -= first.bytes;
-      to.onNext(first.answer);
+      send(first.answer);
       first = unanswered.peek();
     }
   }
 
+  /* The end of a call gives up what waits for the device, as the client's going away does. */
+  private void send(StreamAnswer answer) {
+    if (endsWithFailure && answer.status() != null) {
+      isOver = true;
+      to.onError(answer.status());
+    } else {
+      to.onNext(answer.message());
+    }
+  }
+
   private void endIfAnswered() {
-    if (isWhole && unanswered.isEmpty()) {
+    if (isWhole && !isOver && unanswered.isEmpty()) {
+      isOver = true;
       to.onCompleted();
     }
   }

@@ -23,7 +23,10 @@ final class Replies {
   }
 
   static StatusRuntimeException status(Throwable error) {
-    Failure failure = Failure.of(error, "a gRPC call");
+    return status(Failure.of(error, "a gRPC call"));
+  }
+
+  static StatusRuntimeException status(Failure failure) {
     return Status.fromCodeValue(failure.kind().grpcCode())
         .withDescription(failure.message())
         .asRuntimeException();

@@ -1,31 +1,37 @@
 package io.miniinference.service.grpc;
 
+import io.grpc.StatusRuntimeException;
 import io.miniinference.service.grpc.wire.OpenInference.InferParameter;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
 import io.miniinference.service.serving.Failure;
+import org.jspecify.annotations.Nullable;
 
 /// What a stream answers a request: its outputs, or why there are none.
-final class StreamAnswer {
+///
+/// @param message the answer
+/// @param status that of the failure, for a stream that ends with it; null where there are outputs
+record StreamAnswer(ModelStreamInferResponse message, @Nullable StatusRuntimeException status) {
   private static final String FINAL = "triton_final_response";
 
-  private StreamAnswer() {}
-
   /// Serves a request on the calling thread. No failure leaves here.
-  static ModelStreamInferResponse of(GrpcInference inference, ModelInferRequest request) {
+  static StreamAnswer of(GrpcInference inference, ModelInferRequest request) {
     try {
-      return ModelStreamInferResponse.newBuilder()
-          .setInferResponse(last(inference.infer(request).toBuilder()))
-          .build();
+      return new StreamAnswer(
+          ModelStreamInferResponse.newBuilder()
+              .setInferResponse(last(inference.infer(request).toBuilder()))
+              .build(),
+          null);
     } catch (RuntimeException | Error e) {
-      return failed(request, e);
+      Failure failure = Failure.of(e, "a gRPC stream");
+      return new StreamAnswer(failed(request, failure), Replies.status(failure));
     }
   }
 
-  private static ModelStreamInferResponse failed(ModelInferRequest request, Throwable error) {
+  private static ModelStreamInferResponse failed(ModelInferRequest request, Failure failure) {
     return ModelStreamInferResponse.newBuilder()
-        .setErrorMessage(Failure.of(error, "a gRPC stream").message())
+        .setErrorMessage(failure.message())
         .setInferResponse(
             last(
                 ModelInferResponse.newBuilder()

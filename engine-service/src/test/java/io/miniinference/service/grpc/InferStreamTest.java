@@ -8,10 +8,12 @@ import com.google.protobuf.UnknownFieldSet.Field;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.MetadataUtils;
 import io.miniinference.runtime.Model;
 import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.catalog.Catalog;
@@ -106,10 +108,16 @@ final class InferStreamTest {
     private final ClientCallStreamObserver<ModelInferRequest> requests;
 
     Stream(boolean reads) {
+      this(reads, new Metadata());
+    }
+
+    Stream(boolean reads, Metadata headers) {
       this.reads = reads;
       requests =
           (ClientCallStreamObserver<ModelInferRequest>)
-              GRPCInferenceServiceGrpc.newStub(channel).modelStreamInfer(this);
+              GRPCInferenceServiceGrpc.newStub(channel)
+                  .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                  .modelStreamInfer(this);
     }
 
     @Override
@@ -216,6 +224,25 @@ final class InferStreamTest {
     stream.requests.onCompleted();
 
     assertThat(stream.next(4)).containsExactly("0", "1!", "2", END);
+  }
+
+  /// As Triton does for a client that asks for it: earlier requests are answered, later ones given
+  /// up.
+  @Test
+  void oneThatFailsEndsItsStreamWhereTheClientAsksForThat() throws InterruptedException {
+    var headers = new Metadata();
+    headers.put(Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER), "true");
+    var stream = new Stream(true, headers).send("waiting", 0).send("nobody", 1);
+    stream.send("waiting", range(2, 9)).send("adder", 9);
+    until("one runs", this::inFlight, 1);
+    until("the others wait", this::waiting, 7);
+    heap().release.release();
+
+    assertThat(stream.next(2)).containsExactly("0", "NOT_FOUND");
+    until("nothing waits", this::waiting, 0);
+    letAll();
+    until("nothing is in flight", this::inFlight, 0);
+    assertThat(stream.seen).isEmpty();
   }
 
   @Test
