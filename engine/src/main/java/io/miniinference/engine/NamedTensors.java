@@ -1,5 +1,6 @@
 package io.miniinference.engine;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
@@ -47,10 +48,27 @@ final class NamedTensors {
     }
     if (tensor.element() != input.element() || tensor.isOfStrings() != input.isOfStrings()) {
       throw new InvalidRequestException(
-          "input '%s' of model '%s' is %s, got %s"
-              .formatted(input.name(), model.name(), input, tensor));
+          "input '%s' of model '%s' is %s, got %s: make it %s"
+              .formatted(input.name(), model.name(), input, tensor, making(input)));
     }
     return tensor;
+  }
+
+  /* What an application makes elements of that type of. */
+  private static String making(TensorSpec input) {
+    if (input.isOfStrings()) {
+      return "of a String[]";
+    }
+    ElementType element = input.element();
+    return switch (element) {
+      case F32 -> "of a float[]";
+      case F64 -> "of a double[]";
+      case I64 -> "of a long[]";
+      case I32 -> "of an int[]";
+      case BOOL -> "of a boolean[]";
+      case F16, BF16, I8, I16, U8, U16, U32, U64 ->
+          "of its bytes by of(ElementType." + element.name() + ", …)";
+    };
   }
 
   /// The name of the one input or output.

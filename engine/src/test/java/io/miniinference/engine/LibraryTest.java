@@ -166,7 +166,7 @@ final class LibraryTest extends LibraryFixture {
     assertRefusedAmong(
         right,
         Map.of(CNN_IN, Tensor.of(new double[PIXELS], 1, 1, 28, 28)),
-        "request 2: input 'Input3' of model 'mnist-cnn' is f32[N,1,28,28], got f64[1,1,28,28]");
+        "request 2: input 'Input3' of model 'mnist-cnn' is f32[N,1,28,28], got f64[1,1,28,28]: make it of a float[]");
     assertRefusedAmong(
         right, Map.of(CNN_IN, Tensor.of(new float[PIXELS], 1, 28, 28)), "request 2: unexpected");
     assertRefusedAmong(right, images(pixels(9, SEED)), "request 2: ");
@@ -191,7 +191,7 @@ final class LibraryTest extends LibraryFixture {
         Map.of(), "input 'Input3' is missing: model 'mnist-cnn' takes 'Input3' (f32[N,1,28,28])");
     assertRefused(
         Map.of(CNN_IN, Tensor.of(new double[PIXELS], 1, 1, 28, 28)),
-        "input 'Input3' of model 'mnist-cnn' is f32[N,1,28,28], got f64[1,1,28,28]");
+        "input 'Input3' of model 'mnist-cnn' is f32[N,1,28,28], got f64[1,1,28,28]: make it of a float[]");
     assertRefused(Map.of(CNN_IN, Tensor.of(new float[PIXELS], 1, 28, 28)), "[1,28,28]");
     assertRefused(images(pixels(9, SEED)), "must be <= 8");
   }

@@ -223,10 +223,12 @@ final class StringsTest {
     Tensor i = Tensor.of(new long[] {0}, 1);
     assertThatThrownBy(() -> names.run(Map.of("x", codes, "i", i)))
         .isInstanceOf(InvalidRequestException.class)
-        .hasMessage("input 'x' of model 'names' is string[N,2], got i32[1,2]");
+        .hasMessage(
+            "input 'x' of model 'names' is string[N,2], got i32[1,2]: make it of a String[]");
     assertThatThrownBy(() -> names.run(Map.of("x", Tensor.of("a", "b"), "i", Tensor.of("0"))))
         .isInstanceOf(InvalidRequestException.class)
-        .hasMessageContaining("input 'i' of model 'names' is i64[N], got string[1]");
+        .hasMessageContaining(
+            "input 'i' of model 'names' is i64[N], got string[1]: make it of a long[]");
     assertThatThrownBy(() -> Tensor.of("a").ints())
         .hasMessageContaining("take them with strings()");
     assertThatThrownBy(codes::strings).hasMessageContaining("i32[1,2] are no strings");

@@ -37,8 +37,9 @@ public record Tensor(
     long bytes = bytes(element, shape);
     if (data.byteSize() != bytes) {
       throw new IllegalArgumentException(
-          "%s%s has %,d elements, %,d bytes; given are %,d bytes"
-              .formatted(element, text(shape), elements(shape), bytes, data.byteSize()));
+          "%s%s has %,d elements, %,d bytes; given are %s"
+              .formatted(
+                  element, text(shape), elements(shape), bytes, given(element, shape, data)));
     }
     if (table != null && element != CodedType.STRING.element()) {
       throw new IllegalArgumentException("codes of strings are no " + element);
@@ -52,6 +53,14 @@ public record Tensor(
       throw new IllegalArgumentException(
           "%s%s has more bytes than 63 bits can count".formatted(element, text(shape)), e);
     }
+  }
+
+  private static String given(ElementType element, long[] shape, MemorySegment data) {
+    long bytes = data.byteSize();
+    String elements =
+        bytes % element.bytes() == 0 ? "%,d elements, ".formatted(bytes / element.bytes()) : "";
+    String remedy = shape.length == 0 ? ": name their shape, since without one it is a scalar" : "";
+    return "%s%,d bytes%s".formatted(elements, bytes, remedy);
   }
 
   private static String text(long[] shape) {
@@ -156,7 +165,7 @@ public record Tensor(
   /// own order, which is big-endian unless it was set, says nothing of them: set it before numbers
   /// are put into the buffer.
   public static Tensor of(ElementType element, ByteBuffer bytes, long... shape) {
-    return new Tensor(element, shape, MemorySegment.ofBuffer(bytes));
+    return ofRemaining(element, bytes, shape);
   }
 
   /// Little-endian elements of any type, in any memory.
@@ -168,6 +177,15 @@ public record Tensor(
     if (order != ByteOrder.LITTLE_ENDIAN) {
       throw new IllegalArgumentException(
           "the buffer's order is " + order + ": make it with ByteOrder.LITTLE_ENDIAN");
+    }
+    return ofRemaining(element, values, shape);
+  }
+
+  /* Where nothing remains of a buffer, it was filled and not flipped. */
+  private static Tensor ofRemaining(ElementType element, Buffer values, long[] shape) {
+    if (!values.hasRemaining() && values.position() > 0 && bytes(element, shape) > 0) {
+      throw new IllegalArgumentException(
+          "the buffer stands at its end, and what remains of it is taken: flip() it once it is filled");
     }
     return new Tensor(element, shape, MemorySegment.ofBuffer(values));
   }

@@ -112,6 +112,32 @@ final class ElementsTest {
   void anArrayOfAnotherSizeThanTheShapeIsRefused() {
     assertThatThrownBy(() -> Tensor.of(new float[5], 2, 3))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("f32[2,3] has 6 elements, 24 bytes; given are 20 bytes");
+        .hasMessage("f32[2,3] has 6 elements, 24 bytes; given are 5 elements, 20 bytes");
+    assertThatThrownBy(() -> Tensor.of(ElementType.F32, ByteBuffer.allocate(7), 2))
+        .hasMessage("f32[2] has 2 elements, 8 bytes; given are 7 bytes");
+  }
+
+  @Test
+  void anArrayWithoutAShapeIsToldWhatItLacks() {
+    assertThatThrownBy(() -> Tensor.of(new float[5]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "f32[] has 1 elements, 4 bytes; given are 5 elements, 20 bytes: name their shape, since"
+                + " without one it is a scalar");
+  }
+
+  @Test
+  void aBufferThatWasFilledAndNotFlippedIsToldSo() {
+    FloatBuffer filled = FloatBuffer.allocate(2).put(1).put(2);
+    ByteBuffer bytes = ByteBuffer.allocate(8).putLong(1);
+    for (ThrowingCallable of :
+        List.<ThrowingCallable>of(
+            () -> Tensor.of(filled, 2), () -> Tensor.of(ElementType.F32, bytes, 2))) {
+      assertThatThrownBy(of)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("flip() it");
+    }
+    assertThat(Tensor.of(filled, 0).elements()).isZero();
+    assertThat(Tensor.of(filled.flip(), 2).floats()).containsExactly(1, 2);
   }
 }
