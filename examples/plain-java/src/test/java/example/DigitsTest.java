@@ -2,16 +2,25 @@ package example;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.RuntimeVersion;
 import io.miniinference.engine.InferenceEngine;
 import io.miniinference.engine.InferenceModel;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.signature.TensorSpec;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +30,7 @@ final class DigitsTest {
   private Path model() throws IOException {
     Path file = folder.resolve("digits.onnx");
     try (InputStream in = ClassLoader.getSystemResourceAsStream("repository/mnist-cnn/1/model.onnx")) {
-      Files.copy(in, file);
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
     }
     return file;
   }
@@ -70,6 +79,34 @@ final class DigitsTest {
     float[] scores = Choices.scores(digits, Tensor.of(seven(), 1, 1, 28, 28));
 
     assertEquals(7, best(scores));
+  }
+
+  @Test
+  void arraysOfArraysAreTensorsAndComeBack() {
+    float[][] rows = {{1, 2, 3}, {4, 5, 6}};
+    assertArrayEquals(rows, Rows.floats(Rows.of(rows)));
+    Tensor tokens = Rows.of(new long[][] {{7, 8}, {9, 0}, {1, 2}});
+    assertArrayEquals(new long[] {3, 2}, tokens.shape());
+    assertArrayEquals(new long[] {7, 8, 9, 0, 1, 2}, tokens.longs());
+    assertThrows(IllegalArgumentException.class, () -> Rows.of(new float[][] {{1}, {2, 3}}));
+  }
+
+  @Test
+  void theModelTellsWhatItTakesAndItsFileWhoWroteIt() throws IOException {
+    try (InferenceEngine engine = InferenceEngine.open(64 << 20)) {
+      TensorSpec input = engine.load(model()).inputs().getFirst();
+
+      assertEquals("Input3", input.name());
+      assertEquals(ElementType.F32, input.element());
+      assertArrayEquals(new long[] {-1, 1, 28, 28}, input.declaredShape());
+      assertEquals("f32[N,1,28,28]", input.toString());
+    }
+    ModelProto.Builder noted = ModelProto.parseFrom(Files.readAllBytes(model())).toBuilder();
+    noted.setProducerName("acme").addMetadataPropsBuilder().setKey("classes").setValue("0,1");
+    Path file = Files.write(folder.resolve("noted.onnx"), noted.build().toByteArray());
+    OnnxModel read = OnnxReader.read(file, ReadLimits.defaults());
+    assertEquals(Map.of("classes", "0,1"), read.metadata());
+    assertEquals("acme", read.producer());
   }
 
   @Test
