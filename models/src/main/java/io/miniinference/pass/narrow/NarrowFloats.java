@@ -10,6 +10,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.type.GraphCheck;
+import io.miniinference.ir.type.OpType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -87,7 +88,7 @@ public final class NarrowFloats {
     Value operand = stored(node.inputs().getFirst());
     Expr map = asIs || operand.type().element() == WIDE ? reduce.map() : widened(reduce.map(), 0);
     Op op = new Op.Reduce(reduce.kind(), reduce.axes(), reduce.keepDims(), map);
-    withEpilogue(node, op, List.of(operand), node.output().type().element());
+    withEpilogue(node, op, List.of(operand));
   }
 
   /* All floats that it reads have one type, and so has what it computes. */
@@ -102,8 +103,7 @@ public final class NarrowFloats {
       }
       return;
     }
-    boolean isFloat = isWide(node.operandValues().getFirst());
-    withEpilogue(node, node.op(), operands, isFloat && !isWide ? narrow : WIDE);
+    withEpilogue(node, node.op(), operands);
   }
 
   /* A result in 16 bits, under another name where the value itself stays wide. */
@@ -123,32 +123,28 @@ public final class NarrowFloats {
     }
   }
 
-  /* `computed` is the type of the operator's result before its epilogue, if it is a float. */
-  private void withEpilogue(Node node, Op op, List<Value> operands, ElementType computed) {
+  private void withEpilogue(Node node, Op op, List<Value> operands) {
     Value output = result(node.output());
     List<Value> inputs = new ArrayList<>(operands);
     node.epilogueValues().forEach(v -> inputs.add(stored(v)));
-    Expr epilogue = node.epilogue();
-    boolean changes =
-        computed == narrow
-            || inputs.subList(operands.size(), inputs.size()).stream().anyMatch(this::isNarrow)
-            || isNarrow(output);
-    if (changes && !(epilogue == null && computed == output.type().element())) {
-      Expr result = new Expr.Arg(0);
-      Expr widened =
-          epilogue == null
-              ? cast(computed, WIDE, result)
-              : widening(epilogue, node.epilogueValues(), 1);
-      if (epilogue != null && computed == narrow) {
-        widened = widened(widened, 0);
-      }
-      epilogue = rounded(widened, node.output(), output);
+    Expr expr = node.epilogue() == null ? new Expr.Arg(0) : node.epilogue();
+    Expr widened = widening(expr, node.epilogueValues(), 1);
+    if (isNarrowed(node, op, operands)) {
+      widened = widened(widened, 0);
     }
-    add(node, op, epilogue, inputs, List.of(output));
+    Expr epilogue = rounded(widened, node.output(), output);
+    boolean isNone = node.epilogue() == null && epilogue.equals(expr);
+    add(node, op, isNone ? null : epilogue, inputs, List.of(output));
   }
 
-  private static Expr cast(ElementType from, ElementType to, Expr value) {
-    return from == to ? value : new Expr.Cast(to, value);
+  /* Whether the operator's own result was wide and is not, which its operands need not tell: of
+  floats it may give places, and halves may be the model's own. */
+  private boolean isNarrowed(Node node, Op op, List<Value> operands) {
+    return element(node.op(), node.operandValues()) == WIDE && element(op, operands) == narrow;
+  }
+
+  private static ElementType element(Op op, List<Value> operands) {
+    return OpType.of(op, operands.stream().map(Value::type).toList()).element();
   }
 
   /* An expression of `f32` as one of the type that its value is stored in. */
@@ -203,10 +199,6 @@ public final class NarrowFloats {
 
   private List<Value> operands(Node node, java.util.function.UnaryOperator<Value> as) {
     return node.operandValues().stream().map(v -> isWide(v) ? as.apply(v) : v).toList();
-  }
-
-  private boolean isNarrow(Value value) {
-    return value.type().element() == narrow;
   }
 
   private static boolean isWide(Value value) {

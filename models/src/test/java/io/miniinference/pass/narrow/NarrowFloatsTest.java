@@ -195,6 +195,43 @@ final class NarrowFloatsTest {
     }
   }
 
+  /// What an operator gives of floats need not be one.
+  @Test
+  void placesAreNotStoredAsFloats() {
+    Graph chosen =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[2,5]
+              %twice: f32[2,5] = elementwise(%x) { a0 * 2.0 }
+              %places: i64[2,2] = top_k(%twice) {axis=1, k=2, parts=[indices]}
+              output %places
+            }
+            """);
+    Tensor x = Tensor.of(new float[] {1, 5, 3, 4, 2, 9, 6, 7, 0, 8}, 2, 5);
+    Graph stored = NarrowFloats.of(chosen, ElementType.F16);
+    assertThat(typeOf(stored, "twice")).isEqualTo(ElementType.F16);
+    assertThat(Interpreter.run(stored, List.of(x)).getFirst().longs()).containsExactly(1, 3, 0, 4);
+  }
+
+  /// Halves that a model has itself are computed as it says.
+  @Test
+  void halvesOfTheModelStayAsTheyAre() {
+    Graph halves =
+        graph(
+            """
+            graph "g" {
+              input %x: f16[3,4]
+              input %y: f32[4]
+              %sum: f16[4] = reduce_sum(%x) {axes=[0]} map { a0 } epilogue() { a0 * f16(0.5) }
+              %most: f16[4] = reduce_max(%x) {axes=[0]} map { a0 } epilogue(%y) { a0 + f16(a1) }
+              %both: f16[4] = elementwise(%sum, %most) { a0 + a1 }
+              output %both
+            }
+            """);
+    assertThat(NarrowFloats.of(halves, ElementType.F16)).isEqualTo(halves);
+  }
+
   @Test
   void graphsWithoutFloatsStayAsTheyAre() {
     Graph whole =
