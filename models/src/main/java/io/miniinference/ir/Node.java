@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// gives types.
 ///
 /// In the epilogue [Expr.Arg] 0 is the operator's result; [Expr.Arg] `k` is input `operands + k −
-/// 1`, broadcast to the output. An [Op.Elementwise], [Op.View] or [Op.Control] has none, nor has a
-/// node of several outputs.
+/// 1`, broadcast to the output. An [Op.Elementwise], [Op.View], [Op.Positional] or [Op.Control] has
+/// none, nor has a node of several outputs.
 ///
 /// @param name the ONNX node's name, or `#k` by its place in its graph
 /// @param onnxOp the ONNX operator it came from, for messages

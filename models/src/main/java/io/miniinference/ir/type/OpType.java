@@ -86,7 +86,7 @@ public final class OpType {
     all.add(result);
     all.addAll(extra);
     OpType rule = new OpType(op, all);
-    if (op instanceof Op.Elementwise || op instanceof Op.View || op instanceof Op.Control) {
+    if (hasNone(op)) {
       throw rule.wrong("has no epilogue");
     }
     if (ExprTree.computedArgs(epilogue).contains(0)) {
@@ -97,6 +97,13 @@ public final class OpType {
     } catch (IllegalArgumentException e) {
       throw rule.wrong("epilogue: " + e.getMessage());
     }
+  }
+
+  private static boolean hasNone(Op op) {
+    return op instanceof Op.Elementwise
+        || op instanceof Op.View
+        || op instanceof Op.Positional
+        || op instanceof Op.Control;
   }
 
   private List<TensorType> infer() {

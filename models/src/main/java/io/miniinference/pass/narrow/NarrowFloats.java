@@ -95,7 +95,7 @@ public final class NarrowFloats {
   private void operator(Node node) {
     boolean isWide = wide.keeps(node);
     List<Value> operands = operands(node, isWide ? this::widened : this::narrowed);
-    if (node.outputs().size() > 1 || node.op() instanceof Op.View) {
+    if (node.outputs().size() > 1 || hasNoEpilogue(node.op())) {
       List<Value> made = node.outputs().stream().map(v -> isWide ? v : made(v)).toList();
       add(node, node.op(), null, operands, made);
       for (int i = 0; i < made.size(); i++) {
@@ -104,6 +104,11 @@ public final class NarrowFloats {
       return;
     }
     withEpilogue(node, node.op(), operands);
+  }
+
+  /* Whether what it gives is widened by a node of its own. */
+  private static boolean hasNoEpilogue(Op op) {
+    return op instanceof Op.View || op instanceof Op.Positional;
   }
 
   /* A result in 16 bits, under another name where the value itself stays wide. */

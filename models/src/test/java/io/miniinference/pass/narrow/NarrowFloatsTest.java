@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class NarrowFloatsTest {
   private static final long SEED = 20261122;
@@ -212,6 +213,32 @@ final class NarrowFloatsTest {
     Graph stored = NarrowFloats.of(chosen, ElementType.F16);
     assertThat(typeOf(stored, "twice")).isEqualTo(ElementType.F16);
     assertThat(Interpreter.run(stored, List.of(x)).getFirst().longs()).containsExactly(1, 3, 0, 4);
+  }
+
+  /// Their kernels have no epilogue, which would widen what they give.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "top_k(%twice) {axis=1, k=5, parts=[values]}",
+        "scan_sum(%twice) {axis=1, exclusive=false, reverse=false}"
+      })
+  void whatIsReadInOrderIsWidenedByANodeOfItsOwn(String op) {
+    Graph ordered =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[2,5]
+              %twice: f32[2,5] = elementwise(%x) { a0 * 2.0 }
+              %y: f32[2,5] = OP
+              output %y
+            }
+            """
+                .replace("OP", op));
+    Tensor x = Tensor.of(new float[] {1, 5, 3, 4, 2, 9, 6, 7, 0, 8}, 2, 5);
+    Graph stored = NarrowFloats.of(ordered, ElementType.F16);
+    assertThat(typeOf(stored, "y (f16)")).isEqualTo(ElementType.F16);
+    assertThat(Interpreter.run(stored, List.of(x)).getFirst().floats())
+        .containsExactly(Interpreter.run(ordered, List.of(x)).getFirst().floats());
   }
 
   /// Halves that a model has itself are computed as it says.
