@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Stores what nodes hand to each other in 16 bits where a graph has `f32`, weights of products
 /// too: a value that is read by an operator is rounded once, when it is stored. Expressions compute
-/// in `f32` as before, and inputs and outputs of the graph keep their types.
+/// in `f32` as before, and inputs and outputs of the graph keep their types. What an expression
+/// with a finite number too large for 16 bits gives is stored as the largest that is not.
 ///
 /// What stays as it is: values that [WideFloats] names, the graphs inside of If and Loop, and
 /// constants that expressions read.
@@ -161,7 +162,28 @@ public final class NarrowFloats {
             && to == WIDE
             && isNarrowOperand(value)
         ? value
-        : new Expr.Cast(narrow, expr);
+        : new Expr.Cast(narrow, hasLarger(expr) ? bounded(expr) : expr);
+  }
+
+  private boolean hasLarger(Expr expr) {
+    boolean[] found = {false};
+    ExprTree.visit(expr, part -> found[0] |= isLarger(part));
+    return found[0];
+  }
+
+  private boolean isLarger(Expr part) {
+    return part instanceof Expr.Const number
+        && number.type() == WIDE
+        && Double.isFinite(number.asDouble())
+        && Math.abs(number.asDouble()) > NarrowTensor.largest(narrow);
+  }
+
+  /* Files hide keys from queries by the least `f32`. Were that infinite, a query that sees none, such
+  as one of padding ahead of a text, would be NaN instead of a mean, and so would all that sees it. */
+  private Expr bounded(Expr expr) {
+    float largest = NarrowTensor.largest(narrow);
+    Expr below = new Expr.Binary(Expr.BinaryOp.MIN, expr, Expr.Const.of(WIDE, largest));
+    return new Expr.Binary(Expr.BinaryOp.MAX, below, Expr.Const.of(WIDE, -largest));
   }
 
   private boolean isNarrowOperand(Expr value) {

@@ -27,16 +27,17 @@ final class NarrowTensor {
     long count = tensor.elements();
     MemorySegment data = Arena.ofAuto().allocate(Math.max(1, count * Short.BYTES), Long.BYTES);
     boolean half = narrow == ElementType.F16;
+    float largest = largest(narrow);
     for (long i = 0; i < count; i++) {
-      float value = tensor.data().get(FLOAT, i * Float.BYTES);
-      data.set(
-          SHORT, i * Short.BYTES, half ? half(value) : BrainFloat.of(bounded(value, LARGEST_BF16)));
+      float value = bounded(tensor.data().get(FLOAT, i * Float.BYTES), largest);
+      data.set(SHORT, i * Short.BYTES, half ? Float.floatToFloat16(value) : BrainFloat.of(value));
     }
     return new Tensor(narrow, tensor.shape().clone(), data.asSlice(0, count * Short.BYTES));
   }
 
-  private static short half(float value) {
-    return Float.floatToFloat16(bounded(value, LARGEST_F16));
+  /// The largest number of `F16` or `BF16`.
+  static float largest(ElementType narrow) {
+    return narrow == ElementType.F16 ? LARGEST_F16 : LARGEST_BF16;
   }
 
   private static float bounded(float value, float largest) {

@@ -241,6 +241,28 @@ final class NarrowFloatsTest {
         .containsExactly(Interpreter.run(ordered, List.of(x)).getFirst().floats());
   }
 
+  /// By the least number of 32 bits, which is infinite in 16: a softmax of it would be NaN.
+  @ParameterizedTest
+  @EnumSource(names = {"F16", "BF16"})
+  void queriesOfWhichAllKeysAreHiddenAreNotNaN(ElementType narrow) {
+    Graph masked =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[2,4]
+              input %seen: f32[1,4]
+              %hidden: f32[1,4] = elementwise(%seen) { (1.0 - a0) * -3.4028234663852886E38 }
+              %scores: f32[2,4] = elementwise(%x, %hidden) { a0 + a1 }
+              %shares: f32[2,4] = softmax(%scores) {axis=1}
+              output %shares
+            }
+            """);
+    Graph stored = NarrowFloats.of(masked, narrow);
+    assertThat(typeOf(stored, "hidden")).isEqualTo(narrow);
+    List<Tensor> inputs = List.of(random(new Random(SEED), 2, 4), Tensor.of(new float[4], 1, 4));
+    assertThat(Interpreter.run(stored, inputs).getFirst().floats()).containsOnly(0.25f);
+  }
+
   /// Halves that a model has itself are computed as it says.
   @Test
   void halvesOfTheModelStayAsTheyAre() {
