@@ -322,8 +322,7 @@ final class Cases {
       case 0 -> withEpilogue(new Op.Softmax(axis, random.nextBoolean()), x);
       case 1 -> withEpilogue(new Op.Normalize(List.of(axis), 1e-5, random.nextBoolean()), x);
       default ->
-          withEpilogue(
-              new Op.Scan(Op.ScanKind.SUM, axis, random.nextBoolean(), random.nextBoolean()), x);
+          of(new Op.Scan(Op.ScanKind.SUM, axis, random.nextBoolean(), random.nextBoolean()), x);
     };
   }
 
