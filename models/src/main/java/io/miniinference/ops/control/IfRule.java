@@ -147,9 +147,9 @@ final class IfRule {
       return emit(then.body, then.outputs(), otherwise.body, ends);
     }
     if (isOnlyOneWrong(then, otherwise) && !c.facts().isFailed(condition)) {
-      throw LoweringFault.specialisable(
-          "has a branch that does not fit these sizes, so that the condition %s must be known at load, but it depends on data; give a data set with its value (%s)"
-              .formatted(Quote.of(c.in(0).name()), all.firstProblem()));
+      throw LoweringFault.ofData(
+          "has a branch that does not fit these sizes (%s), so that the condition %s"
+              .formatted(all.firstProblem(), Quote.of(c.in(0).name())));
     }
     throw BodyFault.of(faultsThatCount(then, otherwise));
   }
@@ -194,8 +194,8 @@ final class IfRule {
           "has branches of different types, and the condition follows from what fails");
     }
     if (c.facts().constantOrGiven(condition) == null) {
-      throw LoweringFault.specialisable(
-          "has branches that give %s and %s, so that the condition %s must be known at load, but it depends on data; give a data set with its value"
+      throw LoweringFault.ofData(
+          "has branches that give %s and %s, so that the condition %s"
               .formatted(
                   BodyDraft.types(then.outputs()),
                   BodyDraft.types(otherwise.outputs()),

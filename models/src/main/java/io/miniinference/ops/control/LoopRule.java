@@ -205,9 +205,7 @@ final class LoopRule {
       c.facts().consult(condition);
       return LoweringFault.failed(why + ", and the number of iterations follows from what fails");
     }
-    return LoweringFault.specialisable(
-        why
-            + ", so that the number of iterations must be known at load, but it depends on data; give a data set with its values");
+    return LoweringFault.ofData(why + ", so that the number of iterations");
   }
 
   private Optional<String> misfit(List<Value> results) {

@@ -87,9 +87,7 @@ final class Unrolling {
         throw LoweringFault.failed(
             "has shapes that differ by iteration, and %s follows from what fails".formatted(what));
       }
-      throw LoweringFault.specialisable(
-          "has shapes that differ by iteration, so that %s must be known at load, but it depends on data; give a data set with its values"
-              .formatted(what));
+      throw LoweringFault.ofData("has shapes that differ by iteration, so that " + what);
     }
     c.facts().consult(value);
     return tensor;

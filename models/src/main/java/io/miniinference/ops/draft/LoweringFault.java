@@ -40,6 +40,15 @@ public final class LoweringFault extends RuntimeException {
     return new LoweringFault(what, Cause.OPEN, null);
   }
 
+  /// A size is not known while the values are not that it follows from. Those of small inputs are.
+  ///
+  /// @param what is not known, such as `so that the number of iterations`
+  public static LoweringFault ofData(String what) {
+    return specialisable(
+        "%s must be known at load, but depends on data; give a data set with its values, in inputs of at most %,d elements"
+            .formatted(what, SymbolicTensor.MAX_ELEMENTS));
+  }
+
   /// A size is not known since what it follows from fails.
   public static LoweringFault failed(String what) {
     return new LoweringFault(what, Cause.FAILED, null);

@@ -153,8 +153,7 @@ public final class OpContext extends Emitter {
     return facts().followsFromBatch(value)
         ? LoweringFault.specialisable(
             name + " follows from the batch size, but is no multiple of it; fix the batch")
-        : LoweringFault.specialisable(
-            name + " must be known at load, but depends on data; give a data set with its values");
+        : LoweringFault.ofData(name);
   }
 
   /// The elements of an integer input, which must not depend on the batch symbol.
