@@ -1,34 +1,37 @@
 package example;
 
 import io.miniinference.ir.Tensor;
+import java.lang.reflect.Array;
 import java.util.Arrays;
 
 /** Arrays of arrays as tensors of two axes, and back. */
 final class Rows {
   static Tensor of(float[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    float[] all = new float[rows.length * columns];
-    for (int i = 0; i < rows.length; i++) {
-      requireColumns(columns, i, rows[i].length);
-      System.arraycopy(rows[i], 0, all, i * columns, columns);
-    }
-    return Tensor.of(all, rows.length, columns);
+    float[] all = new float[rows.length * columns(rows)];
+    copy(rows, all);
+    return Tensor.of(all, rows.length, columns(rows));
   }
 
   static Tensor of(long[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    long[] all = new long[rows.length * columns];
-    for (int i = 0; i < rows.length; i++) {
-      requireColumns(columns, i, rows[i].length);
-      System.arraycopy(rows[i], 0, all, i * columns, columns);
-    }
-    return Tensor.of(all, rows.length, columns);
+    long[] all = new long[rows.length * columns(rows)];
+    copy(rows, all);
+    return Tensor.of(all, rows.length, columns(rows));
   }
 
-  private static void requireColumns(int columns, int row, int length) {
-    if (length != columns) {
-      throw new IllegalArgumentException(
-          "row " + row + " has " + length + " columns, and row 0 has " + columns);
+  private static int columns(Object[] rows) {
+    return rows.length == 0 ? 0 : Array.getLength(rows[0]);
+  }
+
+  /* Rows one after the other, which arrays of any type can be. */
+  private static void copy(Object[] rows, Object all) {
+    int columns = columns(rows);
+    for (int i = 0; i < rows.length; i++) {
+      int length = Array.getLength(rows[i]);
+      if (length != columns) {
+        throw new IllegalArgumentException(
+            "row " + i + " has " + length + " columns, and row 0 has " + columns);
+      }
+      System.arraycopy(rows[i], 0, all, i * columns, columns);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /// Walking and rewriting of expressions as trees.
@@ -89,6 +90,11 @@ public final class ExprTree {
     children(expr).forEach(child -> visit(child, visitor));
   }
 
+  /// Whether some node is as wanted.
+  public static boolean any(Expr expr, Predicate<Expr> wanted) {
+    return wanted.test(expr) || children(expr).stream().anyMatch(child -> any(child, wanted));
+  }
+
   /// The operands that are read, at the output index or at computed coordinates.
   public static SortedSet<Integer> usedArgs(Expr expr) {
     SortedSet<Integer> used = new TreeSet<>(directArgs(expr));
@@ -137,9 +143,7 @@ public final class ExprTree {
 
   /// Whether the result at an index depends on the index itself, besides through [Expr.Arg].
   public static boolean isPositional(Expr expr) {
-    boolean[] found = {false};
-    visit(expr, e -> found[0] |= e instanceof Index || e instanceof At);
-    return found[0];
+    return any(expr, e -> e instanceof Index || e instanceof At);
   }
 
   /// Number of nodes.

@@ -6,6 +6,7 @@ import io.grpc.stub.StreamObserver;
 import io.miniinference.service.admission.Admission;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
+import io.miniinference.service.serving.Failure;
 import io.miniinference.service.trace.Handover;
 import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
@@ -26,8 +27,8 @@ final class InferStream implements StreamObserver<ModelInferRequest> {
   private final Admission admission;
   private final ServerCallStreamObserver<ModelStreamInferResponse> to;
   private final ArrayDeque<Place> unanswered = new ArrayDeque<>();
-  private long unansweredBytes;
   private final boolean endsWithFailure = StreamErrors.endStream();
+  private long unansweredBytes;
   private boolean isAsking;
   private boolean isWhole;
   private boolean isOver;
@@ -115,9 +116,10 @@ final class InferStream implements StreamObserver<ModelInferRequest> {
 
   /* The end of a call gives up what waits for the device, as the client's going away does. */
   private void send(StreamAnswer answer) {
-    if (endsWithFailure && answer.status() != null) {
+    Failure failure = answer.failure();
+    if (endsWithFailure && failure != null) {
       isOver = true;
-      to.onError(answer.status());
+      to.onError(Replies.status(failure));
     } else {
       to.onNext(answer.message());
     }

@@ -1,6 +1,5 @@
 package io.miniinference.service.grpc;
 
-import io.grpc.StatusRuntimeException;
 import io.miniinference.service.grpc.wire.OpenInference.InferParameter;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
@@ -11,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// What a stream answers a request: its outputs, or why there are none.
 ///
 /// @param message the answer
-/// @param status that of the failure, for a stream that ends with it; null where there are outputs
-record StreamAnswer(ModelStreamInferResponse message, @Nullable StatusRuntimeException status) {
+/// @param failure why there are no outputs, for a stream that ends with it; null where there are
+record StreamAnswer(ModelStreamInferResponse message, @Nullable Failure failure) {
   private static final String FINAL = "triton_final_response";
 
   /// Serves a request on the calling thread. No failure leaves here.
@@ -25,7 +24,7 @@ record StreamAnswer(ModelStreamInferResponse message, @Nullable StatusRuntimeExc
           null);
     } catch (RuntimeException | Error e) {
       Failure failure = Failure.of(e, "a gRPC stream");
-      return new StreamAnswer(failed(request, failure), Replies.status(failure));
+      return new StreamAnswer(failed(request, failure), failure);
     }
   }
 

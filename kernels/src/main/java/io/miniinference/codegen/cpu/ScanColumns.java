@@ -113,8 +113,7 @@ record ScanColumns() implements CpuStrategy.Several {
 
     private boolean areNeighbours(LoweredStep step) {
       int axes = last - op.axis();
-      return step.node().epilogueValues().isEmpty()
-          && LaneRow.suits(step.inputs().getFirst().index(), axes)
+      return LaneRow.suits(step.inputs().getFirst().index(), axes)
           && LaneRow.suits(step.output().index(), axes);
     }
 

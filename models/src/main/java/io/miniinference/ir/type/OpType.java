@@ -86,7 +86,7 @@ public final class OpType {
     all.add(result);
     all.addAll(extra);
     OpType rule = new OpType(op, all);
-    if (hasNone(op)) {
+    if (!takesEpilogue(op)) {
       throw rule.wrong("has no epilogue");
     }
     if (ExprTree.computedArgs(epilogue).contains(0)) {
@@ -99,11 +99,12 @@ public final class OpType {
     }
   }
 
-  private static boolean hasNone(Op op) {
-    return op instanceof Op.Elementwise
+  /// Whether a node of that operator may have an epilogue.
+  public static boolean takesEpilogue(Op op) {
+    return !(op instanceof Op.Elementwise
         || op instanceof Op.View
         || op instanceof Op.Positional
-        || op instanceof Op.Control;
+        || op instanceof Op.Control);
   }
 
   private List<TensorType> infer() {

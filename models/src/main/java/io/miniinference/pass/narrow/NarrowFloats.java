@@ -92,11 +92,12 @@ public final class NarrowFloats {
     withEpilogue(node, op, List.of(operand));
   }
 
-  /* All floats that it reads have one type, and so has what it computes. */
+  /* All floats that it reads have one type, and so has what it computes. Where nothing can widen that
+  behind it, a node of its own does. */
   private void operator(Node node) {
     boolean isWide = wide.keeps(node);
     List<Value> operands = operands(node, isWide ? this::widened : this::narrowed);
-    if (node.outputs().size() > 1 || hasNoEpilogue(node.op())) {
+    if (node.outputs().size() > 1 || !OpType.takesEpilogue(node.op())) {
       List<Value> made = node.outputs().stream().map(v -> isWide ? v : made(v)).toList();
       add(node, node.op(), null, operands, made);
       for (int i = 0; i < made.size(); i++) {
@@ -105,11 +106,6 @@ public final class NarrowFloats {
       return;
     }
     withEpilogue(node, node.op(), operands);
-  }
-
-  /* Whether what it gives is widened by a node of its own. */
-  private static boolean hasNoEpilogue(Op op) {
-    return op instanceof Op.View || op instanceof Op.Positional;
   }
 
   /* A result in 16 bits, under another name where the value itself stays wide. */
@@ -162,13 +158,7 @@ public final class NarrowFloats {
             && to == WIDE
             && isNarrowOperand(value)
         ? value
-        : new Expr.Cast(narrow, hasLarger(expr) ? bounded(expr) : expr);
-  }
-
-  private boolean hasLarger(Expr expr) {
-    boolean[] found = {false};
-    ExprTree.visit(expr, part -> found[0] |= isLarger(part));
-    return found[0];
+        : new Expr.Cast(narrow, ExprTree.any(expr, this::isLarger) ? bounded(expr) : expr);
   }
 
   private boolean isLarger(Expr part) {

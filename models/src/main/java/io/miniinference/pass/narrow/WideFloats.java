@@ -91,9 +91,7 @@ final class WideFloats {
   }
 
   private static boolean hasIntegers(Expr expr) {
-    boolean[] found = {false};
-    ExprTree.visit(expr, part -> found[0] |= givesInteger(part));
-    return found[0];
+    return ExprTree.any(expr, WideFloats::givesInteger);
   }
 
   /* Of a number, or of the bits that it has, the last of which rounding would clear. */
