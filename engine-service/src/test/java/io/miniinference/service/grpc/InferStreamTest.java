@@ -232,9 +232,10 @@ final class InferStreamTest {
   void oneThatFailsEndsItsStreamWhereTheClientAsksForThat() throws InterruptedException {
     var headers = new Metadata();
     headers.put(Metadata.Key.of("triton_grpc_error", Metadata.ASCII_STRING_MARSHALLER), "true");
-    var stream = new Stream(true, headers).send("waiting", 0).send("nobody", 1);
-    stream.send("waiting", range(2, 9)).send("adder", 9);
+    var stream = new Stream(true, headers).send("waiting", 0);
     until("one runs", this::inFlight, 1);
+
+    stream.send("nobody", 1).send("waiting", range(2, 9)).send("adder", 9);
     until("the others wait", this::waiting, 7);
     heap().release.release();
 
