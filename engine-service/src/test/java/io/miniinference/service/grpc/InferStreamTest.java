@@ -275,7 +275,9 @@ final class InferStreamTest {
 
   @Test
   void cancellationEndsWhatWaits() {
-    var stream = new Stream(true).send("waiting", range(0, 9));
+    var stream = new Stream(true).send("waiting", 0);
+    until("one runs", this::inFlight, 1);
+    stream.send("waiting", range(1, 9));
     until("eight wait", this::waiting, 8);
 
     stream.requests.cancel("enough", null);
