@@ -149,13 +149,33 @@ class CountedRowsTest {
             of("expanded", m -> m.node("Expand", "half shape", "y")),
             of("expanded where asked", CountedRowsTest::expanded),
             of("filled", m -> m.node("ConstantOfShape", "shape", "y")),
-            of("as many numbers", CountedRowsTest::numbers),
+            of("as many numbers", m -> numbers(m, "count")),
             of(
                 "put back",
                 m ->
                     m.node("Mul", "kept half", "halved").node("ScatterND", "x tuples halved", "y")),
             of("added", CountedRowsTest::added),
             of("put back where chosen", CountedRowsTest::putBack),
+            of("beside as many ones", m -> longer(m).node("Identity", "sum", "y")),
+            of(
+                "beside as many ones, behind others",
+                m ->
+                    size(m.node("Concat", "x kept", "all", attribute("axis", 0)))
+                        .node("Expand", "half size", "halves")
+                        .node("Mul", "halves all", "y")),
+            of("twice, and one between", CountedRowsTest::twice),
+            of(
+                "longer, flat and back",
+                m -> longer(m).node("Reshape", "sum back", "f").node("Reshape", "f size", "y")),
+            of("longer, and all of it", m -> longer(m).node("Slice", "sum zero n zero", "y")),
+            of(
+                "longer, and the rest of it",
+                m -> longer(m).node("Slice", "sum count far zero", "y")),
+            of("numbers of longer", m -> numbers(longer(m), "n")),
+            of("added to what is there", CountedRowsTest::loops),
+            of("as many as the mask", m -> mask(m, "mask", "n").node("Expand", "half n", "y")),
+            of("stored where the mask is", CountedRowsTest::stored),
+            of("as many as a mask of those", CountedRowsTest::maskOfChosen),
             of("boxes", CountedRowsTest::boxes),
             of("boxes if any", CountedRowsTest::boxesIfAny),
             of("a number if any", CountedRowsTest::numberIfAny))
@@ -254,8 +274,8 @@ class CountedRowsTest {
         .node("Expand", "column asked", "y");
   }
 
-  private static TestModel numbers(TestModel m) {
-    return m.node("Squeeze", "count zero", "end")
+  private static TestModel numbers(TestModel m, String number) {
+    return m.node("Squeeze", number + " zero", "end")
         .node("Squeeze", "zero zero", "start")
         .node("Squeeze", "one zero", "step")
         .node("Range", "start end step", "y");
@@ -280,6 +300,62 @@ class CountedRowsTest {
         .node("Expand", "column size", "where")
         .node("ConstantOfShape", "shape", "empty")
         .node("ScatterElements", "empty where halved", "y");
+  }
+
+  /// `n`, six more than there are, and `size` [n, 4].
+  private static TestModel size(TestModel m) {
+    return m.constant("six", 6)
+        .constant("four", 4)
+        .node("Add", "count six", "n")
+        .node("Concat", "n four", "size", attribute("axis", 0));
+  }
+
+  private static TestModel longer(TestModel m) {
+    return size(m.node("Concat", "kept x", "all", attribute("axis", 0)))
+        .node("ConstantOfShape", "size", "nothing")
+        .node("Add", "all nothing", "sum");
+  }
+
+  private static TestModel twice(TestModel m) {
+    return m.node("Concat", "scores half scores", "all", attribute("axis", 0))
+        .node("Mul", "count two", "both")
+        .node("Add", "both one", "n")
+        .node("Expand", "half n", "halves")
+        .node("Mul", "all halves", "y");
+  }
+
+  /// As PyTorch Geometric adds loops to the edges that are none.
+  private static TestModel loops(TestModel m) {
+    return size(m)
+        .constant("nodes", 0, 1, 2, 3, 4, 5)
+        .node("Concat", "rows nodes", "ends", attribute("axis", 0))
+        .node("Expand", "half n", "weights")
+        .node("ConstantOfShape", "six", "none")
+        .node("Expand", "ends n", "where")
+        .node("ScatterElements", "none where weights", "sums", attribute("reduction", "add"))
+        .node("Gather", "sums ends", "of")
+        .node("Mul", "of weights", "y");
+  }
+
+  /// How many elements of a mask are true, as PyTorch's exporter counts them.
+  private static TestModel mask(TestModel m, String mask, String number) {
+    return m.node("Reshape", mask + " back", "is" + number)
+        .node("Cast", "is" + number, "ones" + number, attribute("to", 7))
+        .node("ReduceSum", "ones" + number, number, attribute("keepdims", 1));
+  }
+
+  /// `s[mask] = 0.5`
+  private static TestModel stored(TestModel m) {
+    return mask(m, "mask", "n")
+        .node("Expand", "half n", "values")
+        .node("ScatterND", "s tuples values", "y");
+  }
+
+  private static TestModel maskOfChosen(TestModel m) {
+    return mask(high(m), "high", "n")
+        .node("Gather", "scores rows2", "some")
+        .node("Expand", "half n", "halves")
+        .node("Mul", "some halves", "y");
   }
 
   private static TestModel boxes(TestModel m) {

@@ -195,6 +195,25 @@ class CountedShapesTest {
     isRefused(model, refused);
   }
 
+  /// Twice three rows are as many as three rows and three more; other numbers of rows are not.
+  @ParameterizedTest
+  @CsvSource({"twice, Mul", "fewer, Expand"})
+  void asManyMoreIsNotAsManyTimes(String number, String refused) {
+    TestModel model =
+        sized("length")
+            .constant("shape3", 3, 3)
+            .node("ConstantOfShape", "shape3", "others")
+            .node("Cast", "chosen", "numbers", attribute("to", 1))
+            .node("Concat", "numbers others", "all", attribute("axis", 0))
+            .node("Mul", "length two", "twice")
+            .node("Add", "length three", "more")
+            .node("Min", "twice more", "fewer")
+            .node("Concat", number + " three", "size", attribute("axis", 0))
+            .node("Expand", "half size", "halves")
+            .node("Mul", "all halves", "y");
+    isRefused(model, refused);
+  }
+
   @Test
   void whatIsCutAlikeIsOfOneLength() {
     TestModel model =

@@ -1,9 +1,12 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.Movement;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,6 +49,51 @@ public final class Chosen {
     Value places = made.get();
     positions.put(mask, places);
     return places;
+  }
+
+  /// The places at which that mask is true of which these numbers have a 1 for each true element,
+  /// so that their sum is the number of places; empty if they are of no mask whose places are
+  /// known.
+  public Optional<Value> counted(Value numbers) {
+    if (positions.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Value> mask =
+        draft
+            .maker(unviewed(numbers))
+            .filter(Chosen::isOneWhereTrue)
+            .map(it -> it.inputs().getFirst());
+    return mask.flatMap(this::known);
+  }
+
+  private static boolean isOneWhereTrue(Node node) {
+    return node.op() instanceof Op.Elementwise(Expr expr, _)
+        && expr.equals(Exprs.cast(ElementType.I64, Exprs.arg(0)))
+        && node.inputs().getFirst().type().element() == ElementType.BOOL;
+  }
+
+  private Optional<Value> known(Value mask) {
+    Alike alike = new Alike(draft);
+    Value elements = unviewed(mask);
+    return positions.entrySet().stream()
+        .filter(it -> alike.are(elements, unviewed(it.getKey())))
+        .map(Map.Entry::getValue)
+        .findFirst();
+  }
+
+  /* What has the same elements in the same order. */
+  private Value unviewed(Value value) {
+    Value at = value;
+    Optional<Value> before = Optional.of(value);
+    while (before.isPresent()) {
+      at = before.get();
+      before =
+          draft
+              .maker(at)
+              .filter(node -> node.op() instanceof Op.View(Movement.Reshape _))
+              .map(node -> node.inputs().getFirst());
+    }
+    return at;
   }
 
   /// Whether there is a mask of which only the device can tell where it is true.

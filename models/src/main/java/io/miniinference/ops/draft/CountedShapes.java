@@ -6,7 +6,6 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -17,8 +16,8 @@ import java.util.stream.IntStream;
 public final class CountedShapes {
   private CountedShapes() {}
 
-  /// The place of a shape that is so many times as long as a counted axis.
-  private record Place(int axis, long factor) {}
+  /// The place of a shape whose length follows that of a counted axis.
+  private record Place(int axis, Counts.Linear length) {}
 
   /// A value in another shape of as many elements.
   ///
@@ -56,7 +55,7 @@ public final class CountedShapes {
     if (!product(result.subList(0, place.axis)).equals(ahead)) {
       throw CountedAxes.joins();
     }
-    Value count = c.facts().counts().times(c, shape.base(), place.factor);
+    Value count = c.facts().counts().of(c, place.length);
     return count.equals(counted.count())
         ? c.reshape(x, result)
         : c.counted(c.reshape(c.whole(x), result), place.axis, count);
@@ -84,7 +83,7 @@ public final class CountedShapes {
   private static Value expandedBy(Emitter c, Value x, List<Affine> shape, PlannedSizes sizes) {
     Place place = place(sizes);
     int axis = place.axis + shape.size() - sizes.largest().size();
-    Value count = c.facts().counts().times(c, sizes.base(), place.factor);
+    Value count = c.facts().counts().of(c, place.length);
     Optional<CountedAxis> own = c.facts().counted(x);
     int ofX = axis - shape.size() + x.type().rank();
     boolean isOne = ofX < 0 || x.type().dim(ofX).equals(Affine.ONE);
@@ -103,18 +102,18 @@ public final class CountedShapes {
   /// @param made of the largest shape
   public static Value of(Emitter c, Value made, PlannedSizes sizes) {
     Place place = place(sizes);
-    Value count = c.facts().counts().times(c, sizes.base(), place.factor);
+    Value count = c.facts().counts().of(c, place.length);
     return c.counted(made, place.axis, count);
   }
 
   private static Place place(PlannedSizes shape) {
     List<Integer> varying = shape.varying();
-    OptionalLong factor =
-        varying.size() == 1 ? shape.factor(varying.getFirst()) : OptionalLong.empty();
-    if (factor.isEmpty() || shape.largest().get(varying.getFirst()).equals(Affine.ONE)) {
+    Optional<Counts.Linear> length =
+        varying.size() == 1 ? shape.count(varying.getFirst()) : Optional.empty();
+    if (length.isEmpty() || shape.largest().get(varying.getFirst()).equals(Affine.ONE)) {
       throw CountedAxes.joins();
     }
-    return new Place(varying.getFirst(), factor.getAsLong());
+    return new Place(varying.getFirst(), length.get());
   }
 
   /// A part of a value along its counted axis, whatever it has along others.

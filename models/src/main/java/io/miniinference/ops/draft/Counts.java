@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 public final class Counts {
   private final @Nullable Counts outer;
   private final Map<Object, Value> derived = new HashMap<>();
-  private final Map<Value, Multiple> multiples = new HashMap<>();
+  private final Map<Value, Linear> linear = new HashMap<>();
 
   /// @param outer those of the graph around a body, which the body sees
   Counts(@Nullable Counts outer) {
     this.outer = outer;
   }
 
-  /// So many times another count.
-  record Multiple(Value base, long factor) {}
+  /// So many times another count, which is not linear in one itself, and so many more.
+  public record Linear(Value base, long factor, long offset) {}
 
   /// What lies between two places of an axis.
   private record Part(Value count, long start, long end) {}
@@ -51,31 +51,30 @@ public final class Counts {
   /// Forgets what was made by a node that turned out faulty.
   void forget(Collection<Value> values) {
     derived.values().removeAll(values);
-    multiples.keySet().removeAll(values);
+    linear.keySet().removeAll(values);
   }
 
-  /// A count as so many times one that is no multiple.
-  Multiple multiple(Value count) {
-    Multiple own = multiples.get(count);
+  /// A count as what it is of another, or of itself.
+  public Linear linear(Value count) {
+    Linear own = linear.get(count);
     if (own != null) {
       return own;
     }
-    return outer == null ? new Multiple(count, 1) : outer.multiple(count);
+    return outer == null ? new Linear(count, 1, 0) : outer.linear(count);
   }
 
-  /// So many times a count.
-  Value times(Emitter c, Value count, long factor) {
-    Multiple own = multiple(count);
-    var key = new Multiple(own.base, own.factor * factor);
-    if (key.factor == 1) {
-      return own.base;
+  /// So many times a count, and so many more.
+  public Value of(Emitter c, Linear of) {
+    if (of.factor == 1 && of.offset == 0) {
+      return of.base;
     }
     return once(
-        key,
+        of,
         () -> {
-          Value times = c.map(Exprs.mul(Ex.x(), Exprs.const_(key.factor)), key.base);
-          multiples.put(times, key);
-          return times;
+          Expr times = Exprs.mul(Ex.x(), Exprs.const_(of.factor));
+          Value count = c.map(Exprs.add(times, Exprs.const_(of.offset)), of.base);
+          linear.put(count, of);
+          return count;
         });
   }
 

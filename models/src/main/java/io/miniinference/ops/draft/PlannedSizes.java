@@ -11,7 +11,6 @@ import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
@@ -24,10 +23,10 @@ import java.util.stream.Stream;
 ///
 /// Each element is a function of the length that grows with it and is concave, since it is made of
 /// the length and constants by sums, multiples and minima alone. One that is the same for no row
-/// and for the most there may be is constant therefore, and one that is as many times the length
-/// for 0, 1 and one more than the most is so for all.
+/// and for the most there may be is constant therefore, and one that is as many times the length,
+/// and so many more, for 0, 1 and one more than the most is so for all.
 ///
-/// @param base the count of the axis; no multiple of another
+/// @param base the count of the axis, or that in which it is linear
 /// @param most rows that there may be
 /// @param probes the elements for each of [#lengths]
 public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes) {
@@ -57,19 +56,28 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
   /// @param end behind its last one
   public static PlannedSizes of(
       Facts facts, TensorType type, CountedAxis axis, int first, int end) {
-    Counts.Multiple count = facts.counts().multiple(axis.count());
-    Affine most = type.dim(axis.axis()).dividedBy(count.factor());
+    Counts.Linear count = facts.counts().linear(axis.count());
+    Affine offset = Affine.of(count.offset());
+    Affine most = type.dim(axis.axis()).minus(offset).dividedBy(count.factor());
     List<SymbolicTensor> probes = new ArrayList<>();
     for (Affine length : lengths(most)) {
       List<Affine> shape = new ArrayList<>(type.shape());
-      shape.set(axis.axis(), length.times(count.factor()));
+      shape.set(axis.axis(), length.times(count.factor()).plus(offset));
       probes.add(new SymbolicTensor(shape.subList(first, end)));
     }
     return new PlannedSizes(count.base(), most, probes);
   }
 
-  /// What a rule makes of them for each length but none, for which a shape may be of any size in
-  /// the other axes.
+  /// That of how many rows a value has; empty if it is no matter of data.
+  public static Optional<PlannedSizes> ofRows(Facts facts, Value rows) {
+    return facts
+        .counted(rows)
+        .filter(it -> it.axis() == 0)
+        .map(it -> of(facts, rows.type(), it, 0, 1));
+  }
+
+  /// What a rule makes of them for each length; but for none, where that leaves no element: then a
+  /// shape may be of any size in the other axes.
   ///
   /// @throws LoweringFault if it does not work out for one of them, by which nothing is proven
   PlannedSizes mapped(UnaryOperator<List<Affine>> rule) {
@@ -79,11 +87,14 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
   /// As above, of these and of others that follow from the same length.
   PlannedSizes mapped(BinaryOperator<List<Affine>> rule, PlannedSizes others) {
     List<SymbolicTensor> results = new ArrayList<>();
-    for (int probe = ONE; probe <= LONGER; probe++) {
+    boolean isEmpty = probes.get(NONE).values().contains(Affine.ZERO);
+    for (int probe = isEmpty ? ONE : NONE; probe <= LONGER; probe++) {
       List<Affine> own = probes.get(probe).values();
       results.add(new SymbolicTensor(rule.apply(own, others.probes.get(probe).values())));
     }
-    results.addFirst(ofNone(results));
+    if (isEmpty) {
+      results.addFirst(ofNone(results));
+    }
     return new PlannedSizes(base, most, results);
   }
 
@@ -117,15 +128,24 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
     return IntStream.range(0, largest().size()).filter(i -> !isConstant(i)).boxed().toList();
   }
 
-  /// How many times the length an element is; empty if it is no multiple.
-  OptionalLong factor(int element) {
-    Affine one = probes.get(ONE).values().get(element);
-    boolean follows =
-        one.isConstant()
-            && probes.get(NONE).values().get(element).isZero()
-            && largest().get(element).equals(most.times(one.constant()))
-            && probes.get(LONGER).values().get(element).equals(longer(most).times(one.constant()));
-    return follows ? OptionalLong.of(one.constant()) : OptionalLong.empty();
+  /// A count of an element that grows with the length; empty if it is not linear in it.
+  Optional<Counts.Linear> count(int element) {
+    Affine none = probes.get(NONE).values().get(element);
+    Affine each = probes.get(ONE).values().get(element).minus(none);
+    if (!none.isConstant() || !each.isConstant()) {
+      return Optional.empty();
+    }
+    boolean isLinear =
+        largest().get(element).equals(most.times(each.constant()).plus(none))
+            && probes
+                .get(LONGER)
+                .values()
+                .get(element)
+                .equals(longer(most).times(each.constant()).plus(none));
+    boolean grows = each.constant() > 0 && none.constant() >= 0;
+    return isLinear && grows
+        ? Optional.of(new Counts.Linear(base, each.constant(), none.constant()))
+        : Optional.empty();
   }
 
   /// Whether an element counts from no end: it is not less than it is for no row.
@@ -135,9 +155,8 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
 
   /// Whether a value of one element is a count.
   public boolean isOf(Facts facts, Value count) {
-    Counts.Multiple own = facts.counts().multiple(count);
-    OptionalLong factor = largest().size() == 1 ? factor(0) : OptionalLong.empty();
-    return own.base().equals(base) && factor.isPresent() && factor.getAsLong() == own.factor();
+    return largest().size() == 1
+        && count(0).filter(it -> it.equals(facts.counts().linear(count))).isPresent();
   }
 
   /// Those of a node's result; empty if it reads none, or computes what nothing is known of.

@@ -22,6 +22,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class ReduceOps {
   }
 
   public static void addTo(OpTable table) {
-    reduction(table, "ReduceSum", 13, (c, axes, keep) -> mapped(c, axes, keep, X, SAME));
+    reduction(table, "ReduceSum", 13, ReduceOps::sum);
     reduction(table, "ReduceSumSquare", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), SAME));
     reduction(table, "ReduceL1", 18, (c, a, k) -> mapped(c, a, k, abs(X), SAME));
     reduction(table, "ReduceL2", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), x -> sqrt(x)));
@@ -100,6 +101,20 @@ public final class ReduceOps {
   private static Value reduced(OpContext c, ReduceKind kind, List<Integer> axes, boolean keep) {
     Expr neutral = Neutral.of(kind, c.element(0));
     return c.reduce(kind, axes, keep, X, c.joined(c.in(0), axes, neutral));
+  }
+
+  /* The sum of a mask is how many elements the mask chooses, and may be a size: today's exporter of
+  PyTorch repeats what `x[mask] = values` stores to as many. */
+  private static Value sum(OpContext c, List<Integer> axes, boolean keep) {
+    Value sum = mapped(c, axes, keep, X, SAME);
+    if (axes.size() == c.rank(0)) {
+      c.facts()
+          .chosen()
+          .counted(c.in(0))
+          .flatMap(places -> PlannedSizes.ofRows(c.facts(), places))
+          .ifPresent(size -> c.facts().plan(sum, size));
+    }
+    return sum;
   }
 
   /* A map before leaves 0 what it is. */

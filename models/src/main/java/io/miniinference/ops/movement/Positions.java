@@ -19,6 +19,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedAxis;
+import io.miniinference.ops.draft.Counts;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import java.util.ArrayList;
@@ -102,11 +103,15 @@ final class Positions {
   ///
   /// @param mask one element for each row that there may be, false behind those that are there
   Value taken(Value x, int axis, Value mask) {
-    return gathered(c.whole(x), axis, of(mask));
+    Value places = of(mask);
+    return gathered(c.whole(x), axis, places, counted(places));
   }
 
-  private Value gathered(Value all, int axis, Value places) {
-    Value count = c.facts().counted(places).orElseThrow().count();
+  private Value counted(Value places) {
+    return c.facts().counted(places).orElseThrow().count();
+  }
+
+  private Value gathered(Value all, int axis, Value places, Value count) {
     Op gather = new Op.Gather(new Selection.Slices(axis), IndexBounds.TRUSTED);
     return c.counted(c.emit(gather, all, c.whole(places)), axis, count);
   }
@@ -123,7 +128,35 @@ final class Positions {
     }
     Value places = c.facts().counts().once(key, () -> of(isThere(axis, parts)));
     Value all = c.concat(axis, parts.stream().map(c::whole).toList());
-    return gathered(all, axis, places);
+    Value count = sum(axis, parts).map(it -> c.facts().counts().of(c, it)).orElse(counted(places));
+    return gathered(all, axis, places, count);
+  }
+
+  /* How long parts are together, where that is linear in one count: what a file adds up to make
+  another value of that length is the same number then. */
+  private Optional<Counts.Linear> sum(int axis, List<Value> parts) {
+    Counts.Linear sum = null;
+    long fixed = 0;
+    for (Value part : parts) {
+      Optional<CountedAxis> counted = c.facts().counted(part);
+      Affine size = part.type().dim(axis);
+      if (counted.isPresent()) {
+        Counts.Linear own = c.facts().counts().linear(counted.get().count());
+        if (sum != null && !sum.base().equals(own.base())) {
+          return Optional.empty();
+        }
+        sum = sum == null ? own : plus(sum, own.factor(), own.offset());
+      } else if (size.isConstant()) {
+        fixed += size.constant();
+      } else {
+        return Optional.empty();
+      }
+    }
+    return sum == null ? Optional.empty() : Optional.of(plus(sum, 0, fixed));
+  }
+
+  private static Counts.Linear plus(Counts.Linear count, long factor, long offset) {
+    return new Counts.Linear(count.base(), count.factor() + factor, count.offset() + offset);
   }
 
   private Value isThere(int axis, List<Value> parts) {
