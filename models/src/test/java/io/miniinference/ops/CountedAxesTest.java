@@ -214,7 +214,7 @@ class CountedAxesTest {
     "'Tile', 'chosen pair', ",
     "'Concat', 'chosen six', 1",
     "'Add', 'chosen six', ",
-    "'MatMul', 'turned chosen', "
+    "'MatMul', 'turned six', "
   })
   void whatJoinsRowsIsRefused(String op, String inputs, String axis) {
     TestModel model =

@@ -176,6 +176,24 @@ class CountedRowsTest {
             of("as many as the mask", m -> mask(m, "mask", "n").node("Expand", "half n", "y")),
             of("stored where the mask is", CountedRowsTest::stored),
             of("as many as a mask of those", CountedRowsTest::maskOfChosen),
+            of(
+                "rows stored where the mask is",
+                m -> storedRows(m).node("ScatterND", "x at2 flat", "y")),
+            of(
+                "as many of them as there are places",
+                m ->
+                    storedRows(m)
+                        .node("Shape", "at2", "shape2")
+                        .node("Gather", "shape2 zero", "places")
+                        .node("Slice", "flat zero places zero", "values")
+                        .node("ScatterND", "x at2 values", "y")),
+            of("a number stored in rows", CountedRowsTest::storedNumber),
+            of("elements stored where a mask is", CountedRowsTest::storedElements),
+            of("product along rows", m -> turned(m).node("MatMul", "turned kept", "y")),
+            of(
+                "the same of turned ones",
+                m -> m.node("Gemm", "kept kept", "y", attribute("transA", 1))),
+            of("product of vectors", m -> m.node("MatMul", "scores scores", "y")),
             of("boxes", CountedRowsTest::boxes),
             of("boxes if any", CountedRowsTest::boxesIfAny),
             of("a number if any", CountedRowsTest::numberIfAny))
@@ -349,6 +367,52 @@ class CountedRowsTest {
     return mask(m, "mask", "n")
         .node("Expand", "half n", "values")
         .node("ScatterND", "s tuples values", "y");
+  }
+
+  /// The places `at2` of all elements of the rows that a mask chooses, as PyTorch's exporters write
+  /// `x[mask] = values`.
+  private static TestModel places(TestModel m, String mask) {
+    return m.node("Unsqueeze", mask + " one", "column")
+        .node("Shape", "x", "shapeX")
+        .node("Expand", "column shapeX", "wide")
+        .node("NonZero", "wide", "of2")
+        .node("Transpose", "of2", "at2");
+  }
+
+  private static TestModel storedRows(TestModel m) {
+    return mask(places(m, "mask"), "mask", "n")
+        .constant("four", 4)
+        .node("Mul", "kept half", "halved")
+        .node("Concat", "n four", "size", attribute("axis", 0))
+        .node("Expand", "halved size", "values0")
+        .node("Reshape", "values0 back", "flat");
+  }
+
+  /// `x[others] = 0.5`, of a mask by which nothing else is chosen.
+  private static TestModel storedNumber(TestModel m) {
+    return mask(places(m.node("Less", "s half", "others"), "others"), "others", "n")
+        .constant("four", 4)
+        .node("Concat", "n four", "size", attribute("axis", 0))
+        .node("Expand", "half size", "values")
+        .node("Reshape", "values back", "flat")
+        .node("ScatterND", "x at2 flat", "y");
+  }
+
+  /// `x.masked_scatter(x > 0.5, -x)`
+  private static TestModel storedElements(TestModel m) {
+    return m.node("Greater", "x half", "high")
+        .node("NonZero", "high", "of2")
+        .node("Transpose", "of2", "at2")
+        .node("Shape", "at2", "shape2")
+        .node("Gather", "shape2 zero", "places")
+        .node("Neg", "x", "other")
+        .node("Reshape", "other back", "all")
+        .node("Slice", "all zero places zero", "values")
+        .node("ScatterND", "x at2 values", "y");
+  }
+
+  private static TestModel turned(TestModel m) {
+    return m.node("Transpose", "kept", "turned");
   }
 
   private static TestModel maskOfChosen(TestModel m) {

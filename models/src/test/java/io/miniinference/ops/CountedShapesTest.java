@@ -195,6 +195,18 @@ class CountedShapesTest {
     isRefused(model, refused);
   }
 
+  /// A file may know of rows that they are so many, and no two planned sizes are what there is.
+  @Test
+  void rowsAreNotAddedToSoMany() {
+    TestModel model =
+        detector(4)
+            .constant("two3", 2, 3)
+            .node("ConstantOfShape", "two3", "others")
+            .node("Cast", "chosen", "numbers", attribute("to", 1))
+            .node("Add", "numbers others", "y");
+    isRefused(model, "Add");
+  }
+
   /// Twice three rows are as many as three rows and three more; other numbers of rows are not.
   @ParameterizedTest
   @CsvSource({"twice, Mul", "fewer, Expand"})

@@ -6,6 +6,7 @@ import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,6 +50,26 @@ public final class Chosen {
     Value places = made.get();
     positions.put(mask, places);
     return places;
+  }
+
+  /// A mask and how many elements of another each of its elements is.
+  public record Repeated(Value mask, long times) {}
+
+  /// The mask that another repeats; empty if it repeats none. So as many times as many elements are
+  /// true.
+  public Optional<Repeated> repeated(Value mask) {
+    return draft
+        .maker(unviewed(mask))
+        .filter(node -> node.op() instanceof Op.View(Movement.Expand _))
+        .map(node -> unviewed(node.inputs().getFirst()))
+        .flatMap(source -> times(source, mask).map(times -> new Repeated(source, times)));
+  }
+
+  private static Optional<Long> times(Value source, Value mask) {
+    Affine few = source.type().elements();
+    Affine many = mask.type().elements();
+    boolean areKnown = few.isConstant() && many.isConstant() && few.constant() > 0;
+    return areKnown ? Optional.of(many.constant() / few.constant()) : Optional.empty();
   }
 
   /// The places at which that mask is true of which these numbers have a 1 for each true element,

@@ -155,9 +155,14 @@ public class Emitter {
 
   /// `expr` over the broadcast of the operands.
   public final Value map(Expr expr, Value... operands) {
+    boolean areCounted = Arrays.stream(operands).anyMatch(facts()::isCounted);
     List<Affine> shape = List.of();
     for (Value operand : operands) {
-      shape = broadcast(shape, operand.type().shape());
+      List<Affine> next = operand.type().shape();
+      if (areCounted && Shapes.broadcast(shape, next).isEmpty()) {
+        throw CountedAxes.joins(); // the most there may be is not what there is
+      }
+      shape = broadcast(shape, next);
     }
     return compute(expr, shape, operands);
   }
@@ -401,7 +406,20 @@ public class Emitter {
     return emit(new Op.Reduce(kind, axes, keep, map), x);
   }
 
+  /// The product of two matrices or stacks of them, turned if it says so. What is filler along the
+  /// sums of both adds nothing to them.
   public final Value matMul(Value a, Value b, boolean transposeA, boolean transposeB) {
-    return emit(new Op.MatMul(transposeA, transposeB), a, b);
+    Op product = new Op.MatMul(transposeA, transposeB);
+    Optional<CountedAxis> ofA = countedAt(a, a.type().rank() - (transposeA ? 2 : 1));
+    Optional<CountedAxis> ofB = countedAt(b, b.type().rank() - (transposeB ? 1 : 2));
+    boolean areOfOneLength =
+        ofA.isPresent() && ofA.map(CountedAxis::count).equals(ofB.map(CountedAxis::count));
+    return areOfOneLength
+        ? emit(product, filledWithZeros(a), filledWithZeros(b))
+        : emit(product, a, b);
+  }
+
+  private Value filledWithZeros(Value x) {
+    return whole(x, Exprs.const_(x.type().element(), 0.0));
   }
 }

@@ -129,7 +129,7 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
   }
 
   /// A count of an element that grows with the length; empty if it is not linear in it.
-  Optional<Counts.Linear> count(int element) {
+  public Optional<Counts.Linear> count(int element) {
     Affine none = probes.get(NONE).values().get(element);
     Affine each = probes.get(ONE).values().get(element).minus(none);
     if (!none.isConstant() || !each.isConstant()) {

@@ -25,9 +25,11 @@ public final class MatMulOps {
 
   public static void addTo(OpTable table) {
     table
+        .joining()
         .row("MatMul", 1, "2", "", c -> matMul(c, c.in(0), c.in(1)))
         .row("Gemm", 1, "3", GEMM + " broadcast=0", MatMulOps::gemm)
-        .row("Gemm", 7, "2-3", GEMM, MatMulOps::gemm)
+        .row("Gemm", 7, "2-3", GEMM, MatMulOps::gemm);
+    table
         .row("Einsum", 12, "1-*", "equation", EinsumRule::lower)
         .row("Det", 11, "1", "", c -> new DetRule(c).lower());
   }

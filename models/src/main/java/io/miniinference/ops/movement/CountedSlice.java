@@ -4,6 +4,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedAxis;
+import io.miniinference.ops.draft.Counts;
 import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.node.OpContext;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class CountedSlice {
     Value end = c.slice(c.in(2), 0, Affine.of(number), Affine.ONE);
     return counted.filter(it -> isCount(end, it)).isPresent()
         ? whole(number, axis)
-        : first(axis, end, counted);
+        : first(number, axis, end, counted);
   }
 
   /* The only number that varies, by which the slice has the first places of its axis. */
@@ -64,7 +65,7 @@ final class CountedSlice {
     return upTo(ended);
   }
 
-  private Value first(int axis, Value end, Optional<CountedAxis> counted) {
+  private Value first(int number, int axis, Value end, Optional<CountedAxis> counted) {
     if (counted.isEmpty() && c.facts().isCounted(c.in(0))) {
       throw CountedAxes.joins();
     }
@@ -73,9 +74,18 @@ final class CountedSlice {
     if (!extent.isConstant() || extent.constant() < 2) {
       throw CountedAxes.joins();
     }
-    Value count = c.facts().counts().atMost(c, end, extent);
+    Value count = count(number, end, extent);
     Value there = counted.map(it -> c.facts().counts().lesser(c, count, it.count())).orElse(count);
     return c.counted(part, axis, there);
+  }
+
+  /* As many as a count says, if the axis is never shorter; else as many as there are. */
+  private Value count(int number, Value end, Affine extent) {
+    Counts counts = c.facts().counts();
+    return ends.count(number)
+        .filter(_ -> ends.largest().get(number).equals(extent))
+        .map(length -> counts.of(c, length))
+        .orElseGet(() -> counts.atMost(c, end, extent));
   }
 
   private Value upTo(List<Affine> places) {

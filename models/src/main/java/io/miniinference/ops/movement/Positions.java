@@ -17,6 +17,7 @@ import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Chosen;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.Counts;
@@ -45,31 +46,49 @@ final class Positions {
   /// @return `I64[elements]` with a counted axis; filler is 0
   Value of(Value mask) {
     Value whole = c.whole(mask, const_(mask.type().element(), 0.0));
-    return c.facts().chosen().positions(mask, () -> made(whole));
+    return c.facts().chosen().positions(mask, () -> made(mask, whole));
   }
 
-  private Value made(Value mask) {
+  private Value made(Value mask, Value whole) {
+    Optional<Chosen.Repeated> repeated = c.facts().chosen().repeated(mask);
+    Affine own = repeated.map(it -> it.mask().type()).orElse(whole.type()).elements();
+    Value taken = taken(own.equals(Affine.ONE) ? twice(whole) : whole);
+    Value count =
+        repeated
+            .map(this::count)
+            .orElseGet(() -> c.reduce(ReduceKind.SUM, List.of(0), false, Ex.x(), taken));
+    return c.counted(numbered(taken, count), 0, count);
+  }
+
+  /* How many are true, where each element of a mask is several of another. */
+  private Value count(Chosen.Repeated repeated) {
+    Counts counts = c.facts().counts();
+    Counts.Linear of = counts.linear(counted(of(repeated.mask())));
+    long times = repeated.times();
+    return counts.of(c, new Counts.Linear(of.base(), of.factor() * times, of.offset() * times));
+  }
+
+  /* 1 for each element that is true. */
+  private Value taken(Value mask) {
     ElementType type = mask.type().element();
-    Affine all = mask.type().elements();
-    if (all.equals(Affine.ONE)) {
-      return made(twice(mask));
-    }
     Expr isTrue =
         type == ElementType.BOOL ? arg(0) : Exprs.not(Exprs.eq(arg(0), const_(type, 0.0)));
-    Value taken = c.map(select(isTrue, const_(1), const_(0)), c.reshape(mask, List.of(all)));
-    Value ends = ends(taken);
-    Value count = c.reduce(ReduceKind.SUM, List.of(0), false, Ex.x(), taken);
+    Value flat = c.reshape(mask, List.of(mask.type().elements()));
+    return c.map(select(isTrue, const_(1), const_(0)), flat);
+  }
+
+  private Value numbered(Value taken, Value count) {
+    Affine all = taken.type().dim(0);
     Expr isTaken = Exprs.gt(arg(0), const_(0));
     Expr behind = add(arg(2), sub(index(0), arg(1)));
-    Value number = c.map(select(isTaken, sub(arg(1), const_(1)), behind), taken, ends, count);
+    Value number =
+        c.map(select(isTaken, sub(arg(1), const_(1)), behind), taken, ends(taken), count);
     Value own = c.map(select(isTaken, index(0), const_(0)), taken);
-    Value places =
-        c.emit(
-            new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
-            c.fill(const_(0), List.of(all)),
-            c.reshape(number, List.of(all, Affine.ONE)),
-            own);
-    return c.counted(places, 0, count);
+    return c.emit(
+        new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
+        c.fill(const_(0), List.of(all)),
+        c.reshape(number, List.of(all, Affine.ONE)),
+        own);
   }
 
   /* Running sums: of lines beside each other first, since one long line is the work of one thread. */
@@ -92,11 +111,11 @@ final class Positions {
     return c.slice(c.reshape(sum, List.of(lines.times(LINE))), 0, Affine.ZERO, all);
   }
 
-  /* A counted axis is longer than 1 in its plan. */
+  /* A counted axis is longer than 1 in its plan, as is the one that it is so many times as long as. */
   private Value twice(Value mask) {
-    Value one = c.reshape(mask, List.of(Affine.ONE));
-    ElementType type = mask.type().element();
-    return c.concat(0, List.of(one, c.fill(const_(type, 0.0), List.of(Affine.ONE))));
+    List<Affine> elements = List.of(mask.type().elements());
+    Value none = c.fill(const_(mask.type().element(), 0.0), elements);
+    return c.concat(0, List.of(c.reshape(mask, elements), none));
   }
 
   /// The rows of a value at which a mask is true.
