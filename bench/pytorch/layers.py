@@ -11,7 +11,7 @@ import functools
 
 import torch
 import torchvision
-from networks import BATCH, SEQUENCE, main, numbers, tokens, write
+from networks import BATCH, SEQUENCE, Function, main, numbers, tokens, write
 from torch import nn
 from torch.nn import functional as F
 
@@ -24,17 +24,6 @@ IMAGES = (numbers(2, 4, 9, 10), numbers(3, 4, 12, 8))
 VOLUMES = (numbers(2, 4, 5, 6, 7),)
 STEPS = (numbers(3, 5, 8), numbers(2, 7, 8))
 BOXES = torch.tensor([[0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30], [0, 0, 9, 9.5]])
-
-
-class Function(nn.Module):
-    """A function, of tensors and maybe of a layer."""
-
-    def __init__(self, function, layer=None):
-        super().__init__()
-        self.function, self.layer = function, layer
-
-    def forward(self, *inputs):
-        return self.function(*inputs) if self.layer is None else self.function(self.layer, *inputs)
 
 
 # --- layers, each with what it is given and which sizes of that are open ---

@@ -88,6 +88,17 @@ def text(rows, length):
 # --- how a network is written down ---
 
 
+class Function(nn.Module):
+    """A function, of tensors and maybe of a layer."""
+
+    def __init__(self, function, layer=None):
+        super().__init__()
+        self.function, self.layer = function, layer
+
+    def forward(self, *inputs):
+        return self.function(*inputs) if self.layer is None else self.function(self.layer, *inputs)
+
+
 class Answers(nn.Module):
     """A network of transformers, torchvision or timm whose answer is its first tensor."""
 
