@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Stores what nodes hand to each other in 16 bits where a graph has `f32`, weights of products
 /// too: a value that is read by an operator is rounded once, when it is stored. Expressions compute
-/// in `f32` as before, and inputs and outputs of the graph keep their types. What an expression
-/// with a finite number too large for 16 bits gives is stored as the largest that is not.
+/// in `f32` as before, and inputs and outputs of the graph keep their types. What is too large for
+/// 16 bits is stored as the largest number that is not, where it is an input of the graph, or where
+/// an expression gives it that reads one or has a finite number that is too large.
 ///
 /// What stays as it is: values that [WideFloats] names, the graphs inside of If and Loop, and
 /// constants that expressions read.
@@ -80,7 +81,8 @@ public final class NarrowFloats {
   private void elementwise(Node node, Op.Elementwise map) {
     List<Value> inputs = node.inputs().stream().map(this::stored).toList();
     Value output = result(node.output());
-    Expr expr = rounded(widening(map.expr(), node.inputs(), 0), node.output(), output);
+    Expr expr =
+        rounded(widening(map.expr(), node.inputs(), 0), node.inputs(), node.output(), output);
     add(node, new Op.Elementwise(expr, output.type()), null, inputs, List.of(output));
   }
 
@@ -134,7 +136,7 @@ public final class NarrowFloats {
     if (isNarrowed(node, op, operands)) {
       widened = widened(widened, 0);
     }
-    Expr epilogue = rounded(widened, node.output(), output);
+    Expr epilogue = rounded(widened, node.epilogueValues(), node.output(), output);
     boolean isNone = node.epilogue() == null && epilogue.equals(expr);
     add(node, op, isNone ? null : epilogue, inputs, List.of(output));
   }
@@ -150,7 +152,7 @@ public final class NarrowFloats {
   }
 
   /* An expression of `f32` as one of the type that its value is stored in. */
-  private Expr rounded(Expr expr, Value before, Value after) {
+  private Expr rounded(Expr expr, List<Value> operands, Value before, Value after) {
     if (before.type().equals(after.type())) {
       return expr;
     }
@@ -158,7 +160,12 @@ public final class NarrowFloats {
             && to == WIDE
             && isNarrowOperand(value)
         ? value
-        : new Expr.Cast(narrow, ExprTree.any(expr, this::isLarger) ? bounded(expr) : expr);
+        : new Expr.Cast(narrow, mayBeLarger(expr, operands) ? bounded(expr) : expr);
+  }
+
+  private boolean mayBeLarger(Expr expr, List<Value> operands) {
+    return ExprTree.any(expr, this::isLarger)
+        || operands.stream().anyMatch(it -> isWide(it) && graph.inputs().contains(it));
   }
 
   private boolean isLarger(Expr part) {
@@ -259,7 +266,9 @@ public final class NarrowFloats {
     if (constant != null) {
       constants.put(copy, NarrowTensor.of(constant, narrow));
     } else {
-      cast(copy.name(), "Cast", value, copy);
+      Expr given = new Expr.Arg(0);
+      Expr taken = graph.inputs().contains(value) ? bounded(given) : given;
+      map(copy.name(), "Cast", new Expr.Cast(narrow, taken), value, copy);
     }
   }
 
@@ -279,7 +288,10 @@ public final class NarrowFloats {
   }
 
   private void cast(String name, String onnxOp, Value from, Value to) {
-    Expr expr = new Expr.Cast(to.type().element(), new Expr.Arg(0));
+    map(name, onnxOp, new Expr.Cast(to.type().element(), new Expr.Arg(0)), from, to);
+  }
+
+  private void map(String name, String onnxOp, Expr expr, Value from, Value to) {
     nodes.add(Node.of(name, onnxOp, new Op.Elementwise(expr, to.type()), List.of(from), to));
   }
 

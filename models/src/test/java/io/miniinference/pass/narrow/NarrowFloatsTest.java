@@ -11,6 +11,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.ir.type.GraphCheck;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -260,6 +261,36 @@ final class NarrowFloatsTest {
     Graph stored = NarrowFloats.of(masked, narrow);
     assertThat(typeOf(stored, "hidden")).isEqualTo(narrow);
     List<Tensor> inputs = List.of(random(new Random(SEED), 2, 4), Tensor.of(new float[4], 1, 4));
+    assertThat(Interpreter.run(stored, inputs).getFirst().floats()).containsOnly(0.25f);
+  }
+
+  /// A request may bring such a mask.
+  @ParameterizedTest
+  @EnumSource(names = {"F16", "BF16"})
+  void norAreThoseOfWhichARequestHidesAll(ElementType narrow) {
+    Graph masked =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[2,4]
+              input %mask: f32[1,4]
+              input %more: f32[1,8]
+              %first: f32[1,4] = slice(%more)
+              %sum: f32[2,4] = elementwise(%x, %mask) { a0 + a1 }
+              %other: f32[2,4] = elementwise(%x, %first) { a0 + a1 }
+              %one: f32[2,4] = softmax(%sum) {axis=1}
+              %two: f32[2,4] = softmax(%other) {axis=1}
+              %shares: f32[2,8] = concat(%one, %two) {axis=1}
+              output %shares
+            }
+            """);
+    Graph stored = NarrowFloats.of(masked, narrow);
+    assertThat(typeOf(stored, "first")).isEqualTo(narrow);
+    assertThat(typeOf(stored, "sum")).isEqualTo(narrow);
+    float[] least = new float[8];
+    Arrays.fill(least, -Float.MAX_VALUE);
+    Tensor four = Tensor.of(Arrays.copyOf(least, 4), 1, 4);
+    List<Tensor> inputs = List.of(random(new Random(SEED), 2, 4), four, Tensor.of(least, 1, 8));
     assertThat(Interpreter.run(stored, inputs).getFirst().floats()).containsOnly(0.25f);
   }
 
