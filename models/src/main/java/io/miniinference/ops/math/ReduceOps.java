@@ -46,8 +46,9 @@ public final class ReduceOps {
     reduction(table, "ReduceSum", 13, ReduceOps::sum);
     reduction(table, "ReduceSumSquare", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), SAME));
     reduction(table, "ReduceL1", 18, (c, a, k) -> mapped(c, a, k, abs(X), SAME));
-    reduction(table, "ReduceL2", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), x -> sqrt(x)));
-    reduction(table, "ReduceLogSum", 18, (c, a, k) -> mapped(c, a, k, X, x -> log(x)));
+    reduction(
+        table, "ReduceL2", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), real(c, x -> sqrt(x))));
+    reduction(table, "ReduceLogSum", 18, (c, a, k) -> mapped(c, a, k, X, real(c, x -> log(x))));
     reduction(table, "ReduceLogSumExp", 18, ReduceOps::logSumExp);
     reduction(table, "ReduceMean", 18, (c, a, k) -> mean(c, c.in(0), a, k));
     reduction(table, "ReduceMax", 18, (c, a, k) -> reduced(c, ReduceKind.MAX, a, k));
@@ -126,10 +127,24 @@ public final class ReduceOps {
     return map.equals(X) ? sum : c.map(map, sum);
   }
 
-  /// `max + log Σ exp(x − max)`; an infinite maximum is not subtracted.
+  /* A function of floats that the standard has for integers, too: what lies behind the point of its
+  result is left out. */
+  private static UnaryOperator<Expr> real(OpContext c, UnaryOperator<Expr> function) {
+    ElementType type = c.element(0);
+    return type.isFloat() ? function : x -> cast(type, function.apply(cast(ElementType.F64, x)));
+  }
+
   private static Value logSumExp(OpContext c, List<Integer> axes, boolean keep) {
     ElementType type = c.element(0);
-    Value x = c.joined(c.in(0), axes, Neutral.of(ReduceKind.MAX, type));
+    return type.isFloat()
+        ? logSumExp(c, c.in(0), axes, keep)
+        : c.cast(logSumExp(c, c.cast(c.in(0), ElementType.F64), axes, keep), type);
+  }
+
+  /// `max + log Σ exp(x − max)`; an infinite maximum is not subtracted.
+  private static Value logSumExp(Emitter c, Value of, List<Integer> axes, boolean keep) {
+    ElementType type = of.type().element();
+    Value x = c.joined(of, axes, Neutral.of(ReduceKind.MAX, type));
     Value largest = c.reduce(ReduceKind.MAX, axes, true, X, x);
     Value shift = c.map(select(isInf(X), const_(type, 0.0), X), largest);
     Value shifted = c.map(exp(sub(arg(0), arg(1))), x, shift);
