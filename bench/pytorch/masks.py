@@ -1,4 +1,4 @@
-"""Exports what chooses rows by a mask, so that only data tell how many there are, as networks.py exports networks:
+"""Exports what chooses rows by a mask, or unique ones, so that only data tell how many there are, as networks.py exports networks:
 
     python3 bench/pytorch/masks.py DIR [PART-OF-A-NAME ...]
     ./mie verify DIR
@@ -80,6 +80,8 @@ FUNCTIONS = {
     "product": lambda x, scores: x[scores > 0.5].T @ x[scores > 0.5],
     "softmax": lambda x, scores: torch.softmax(scores[scores > 0.5], 0),
     "sorted": lambda x, scores: scores[scores > 0.5].sort().values,
+    "unique": lambda x, scores: torch.unique((x.sum(1) + scores).long()),
+    "inverse": lambda x, scores: torch.unique(x[:, 0], return_inverse=True)[1],
     "twice": lambda x, scores: x[scores > 0.3][scores[scores > 0.3] > 0.7],
 }
 

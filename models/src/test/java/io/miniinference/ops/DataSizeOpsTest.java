@@ -10,9 +10,12 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.ImportOptions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Results whose sizes follow from data: known for constants and for the small inputs of a request.
 class DataSizeOpsTest {
@@ -98,7 +101,12 @@ class DataSizeOpsTest {
   void whatOnlyTheRequestCouldTellNeedsItsValues() {
     assertThatThrownBy(() ->
             Importer.importModel(
-                model("Unique", DataType.FLOAT, "2", "3").read(), ImportOptions.defaults()))
+                TestModel.opset(17)
+                    .floats("x", "2", "3")
+                    .node("Unique", "x", "y", attribute("axis", 0))
+                    .output("y")
+                    .read(),
+                ImportOptions.defaults()))
         .isInstanceOf(NeedsSpecialisation.class)
         .hasMessageContaining("depends on data");
     assertThatThrownBy(() ->
@@ -156,6 +164,36 @@ class DataSizeOpsTest {
     assertThat(SmallTensors.integers(results.get(1))).containsExactly(1, 0, 3);
     assertThat(SmallTensors.integers(results.get(2))).containsExactly(1, 0, 1, 2, 0, 1);
     assertThat(SmallTensors.integers(results.get(3))).containsExactly(2, 3, 1);
+  }
+
+  /// NaN is equal to itself, and zeros of either sign are equal.
+  @Test
+  void distinctElementsAreThoseThatDiffer() {
+    TestModel model =
+        TestModel.opset(17).floats("x", "7").node("Unique", "x", "y first inverse counts");
+    double nan = Double.NaN;
+    List<Tensor> results =
+        unique(tensor(ElementType.F32, new long[] {7}, nan, 0, 1, -0.0, nan, 1, 1), model);
+    assertThat(SmallTensors.reals(results.get(0))).containsExactly(0, 1, nan);
+    assertThat(SmallTensors.integers(results.get(1))).containsExactly(1, 2, 0);
+    assertThat(SmallTensors.integers(results.get(2))).containsExactly(2, 0, 1, 0, 2, 1, 1);
+    assertThat(SmallTensors.integers(results.get(3))).containsExactly(2, 3, 2);
+  }
+
+  /// As many as there are elements, or one alone; and of two there may be both.
+  @ParameterizedTest
+  @CsvSource({"INT64, 5 3 9 -1, 4", "INT64, 7 7 7 7, 1", "BOOL, 1 0 1 1, 2", "UINT8, 0 255 0 3, 3"})
+  void anyNumberOfElementsMayBeDistinct(DataType type, String elements, int distinct) {
+    TestModel model =
+        TestModel.opset(17).input("x", type, "4").node("Unique", "x", "y first inverse counts");
+    ElementType own =
+        type == DataType.BOOL
+            ? ElementType.BOOL
+            : type == DataType.UINT8 ? ElementType.U8 : ElementType.I64;
+    double[] values = Arrays.stream(elements.split(" ")).mapToDouble(Double::parseDouble).toArray();
+    List<Tensor> results = unique(tensor(own, new long[] {4}, values), model);
+    assertThat(results.getFirst().element()).isEqualTo(own);
+    assertThat(results.getFirst().elements()).isEqualTo(distinct);
   }
 
   @Test

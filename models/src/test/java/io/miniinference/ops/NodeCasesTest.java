@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("data")
 class NodeCasesTest {
-  private static final int FLOOR = 1_242;
+  private static final int FLOOR = 1_252;
 
   @Test
   void theOperatorTestsOfTheStandardPassOnTheInterpreter() {

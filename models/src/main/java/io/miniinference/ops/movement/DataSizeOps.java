@@ -68,6 +68,12 @@ public final class DataSizeOps {
         && (c.facts().tensor(c.in(i)) == null || c.facts().isCounted(c.in(i)));
   }
 
+  /* Whether there are as many elements as is known, and more than one. */
+  private static boolean isLine(OpContext c, int i) {
+    Affine elements = c.type(i).elements();
+    return elements.isConstant() && elements.constant() > 1 && !c.facts().isCounted(c.in(i));
+  }
+
   /* Of places in row-major order. */
   private static Value coordinates(OpContext c, Value places) {
     List<Affine> shape = c.type(0).shape();
@@ -111,6 +117,10 @@ public final class DataSizeOps {
   }
 
   private static List<Value> unique(OpContext c) {
+    boolean areElements = !c.hasAttr("axis") && c.attrBool("sorted") && c.coded(0).isEmpty();
+    if (areElements && isCounted(c, 0) && isLine(c, 0)) {
+      return new CountedUnique(c, c.in(0)).lower();
+    }
     Tensor data = known(c, 0);
     fitting(c, Math.max(1, data.shape().length), data.elements());
     DistinctSlices distinct =

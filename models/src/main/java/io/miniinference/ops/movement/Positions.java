@@ -91,8 +91,10 @@ final class Positions {
         own);
   }
 
-  /* Running sums: of lines beside each other first, since one long line is the work of one thread. */
-  private Value ends(Value taken) {
+  /// Running sums: of lines beside each other first, since one long line is the work of one thread.
+  ///
+  /// @param taken `I64[elements]`
+  Value ends(Value taken) {
     Affine all = taken.type().dim(0);
     if (!all.isConstant() || all.constant() <= LINE) {
       return c.emit(new Op.Scan(Op.ScanKind.SUM, 0, false, false), taken);
