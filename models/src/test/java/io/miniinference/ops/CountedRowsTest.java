@@ -189,6 +189,14 @@ class CountedRowsTest {
                         .node("ScatterND", "x at2 values", "y")),
             of("a number stored in rows", CountedRowsTest::storedNumber),
             of("elements stored where a mask is", CountedRowsTest::storedElements),
+            of("places of a flag for each row", m -> flags(m).node("NonZero", "flags", "y")),
+            of(
+                "elements of rows that are chosen by a flag",
+                m ->
+                    flags(m)
+                        .node("Unsqueeze", "flags one", "column")
+                        .node("Expand", "column shape", "wide")
+                        .node("NonZero", "wide", "y")),
             of("product along rows", m -> turned(m).node("MatMul", "turned kept", "y")),
             of(
                 "the same of turned ones",
@@ -409,6 +417,13 @@ class CountedRowsTest {
         .node("Reshape", "other back", "all")
         .node("Slice", "all zero places zero", "values")
         .node("ScatterND", "x at2 values", "y");
+  }
+
+  /// One element for all rows that there are.
+  private static TestModel flags(TestModel m) {
+    return m.node("Slice", "s zero one zero", "first")
+        .node("Greater", "first half", "flag")
+        .node("Expand", "flag count", "flags");
   }
 
   private static TestModel turned(TestModel m) {

@@ -55,13 +55,14 @@ public final class Chosen {
   /// A mask and how many elements of another each of its elements is.
   public record Repeated(Value mask, long times) {}
 
-  /// The mask that another repeats; empty if it repeats none. So as many times as many elements are
-  /// true.
+  /// The mask that another repeats so many times, as its type tells; empty if it repeats none, or
+  /// only the device can tell how often. So as many times as many elements are true.
   public Optional<Repeated> repeated(Value mask) {
     return draft
         .maker(unviewed(mask))
         .filter(node -> node.op() instanceof Op.View(Movement.Expand _))
         .map(node -> unviewed(node.inputs().getFirst()))
+        .filter(source -> draft.facts().isCounted(source) == draft.facts().isCounted(mask))
         .flatMap(source -> times(source, mask).map(times -> new Repeated(source, times)));
   }
 
@@ -102,19 +103,15 @@ public final class Chosen {
         .findFirst();
   }
 
-  /* What has the same elements in the same order. */
+  /* What has the same elements in the same order, and no filler taken for elements. */
   private Value unviewed(Value value) {
-    Value at = value;
-    Optional<Value> before = Optional.of(value);
-    while (before.isPresent()) {
-      at = before.get();
-      before =
-          draft
-              .maker(at)
-              .filter(node -> node.op() instanceof Op.View(Movement.Reshape _))
-              .map(node -> node.inputs().getFirst());
-    }
-    return at;
+    Optional<Value> before =
+        draft
+            .maker(value)
+            .filter(node -> node.op() instanceof Op.View(Movement.Reshape _))
+            .map(node -> node.inputs().getFirst())
+            .filter(it -> draft.facts().isCounted(it) == draft.facts().isCounted(value));
+    return before.map(this::unviewed).orElse(value);
   }
 
   /// Whether there is a mask of which only the device can tell where it is true.
