@@ -105,13 +105,22 @@ public final class Chosen {
 
   /* What has the same elements in the same order, and no filler taken for elements. */
   private Value unviewed(Value value) {
-    Optional<Value> before =
-        draft
-            .maker(value)
-            .filter(node -> node.op() instanceof Op.View(Movement.Reshape _))
-            .map(node -> node.inputs().getFirst())
-            .filter(it -> draft.facts().isCounted(it) == draft.facts().isCounted(value));
-    return before.map(this::unviewed).orElse(value);
+    Value at = value;
+    Optional<Value> before = Optional.of(value);
+    while (before.isPresent()) {
+      at = before.get();
+      before = reshaped(at);
+    }
+    return at;
+  }
+
+  private Optional<Value> reshaped(Value value) {
+    boolean isCounted = draft.facts().isCounted(value);
+    return draft
+        .maker(value)
+        .filter(node -> node.op() instanceof Op.View(Movement.Reshape _))
+        .map(node -> node.inputs().getFirst())
+        .filter(it -> draft.facts().isCounted(it) == isCounted);
   }
 
   /// Whether there is a mask of which only the device can tell where it is true.
