@@ -1,5 +1,6 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.budget.LoadBudget;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
@@ -18,6 +19,12 @@ import java.util.function.Supplier;
 /// What is known of elements that a mask of one axis chooses, so that the best of them can be found
 /// without putting them together first: as detectors have `scores[scores > least].topk(1000)`.
 public final class Chosen {
+  /// Views of a mask that are looked through; exporters write one or two.
+  private static final int MOST_VIEWS = 16;
+
+  /// Nanoseconds for each mask with which another is compared.
+  private static final double COMPARED = 100;
+
   private final Draft draft;
 
   /// The places at which masks are true.
@@ -41,6 +48,7 @@ public final class Chosen {
 
   /// The places at which a mask is true, which are the same for all masks that are made alike.
   public Value positions(Value mask, Supplier<Value> made) {
+    LoadBudget.spend(COMPARED * positions.size());
     Alike alike = new Alike(draft);
     for (Map.Entry<Value, Value> other : positions.entrySet()) {
       if (alike.are(mask, other.getKey())) {
@@ -95,6 +103,7 @@ public final class Chosen {
   }
 
   private Optional<Value> known(Value mask) {
+    LoadBudget.spend(COMPARED * positions.size());
     Alike alike = new Alike(draft);
     Value elements = unviewed(mask);
     return positions.entrySet().stream()
@@ -106,10 +115,12 @@ public final class Chosen {
   /* What has the same elements in the same order, and no filler taken for elements. */
   private Value unviewed(Value value) {
     Value at = value;
-    Optional<Value> before = Optional.of(value);
-    while (before.isPresent()) {
+    for (int views = 0; views < MOST_VIEWS; views++) {
+      Optional<Value> before = reshaped(at);
+      if (before.isEmpty()) {
+        return at;
+      }
       at = before.get();
-      before = reshaped(at);
     }
     return at;
   }
