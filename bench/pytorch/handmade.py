@@ -11,6 +11,7 @@ import functools
 import importlib
 
 import torch
+from masks import Layers
 from networks import BATCH, main, numbers, random_statistics, tokens, write
 from torch import nn
 from torch.nn import functional as F
@@ -490,17 +491,9 @@ def relations(folder, kind):
         else (layers.GINConv(nn.Linear(8, 16)), layers.GINConv(nn.Linear(16, 4)))
     )
 
-    class Two(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.one, self.two = one, two
-
-        def forward(self, x, edges):
-            return self.two(F.relu(self.one(x, edges)), edges)
-
     edges = lambda nodes, n: tokens(2, n, most=10**6) % nodes
     feeds = [(numbers(9, 8), edges(9, 20)), (numbers(12, 8), edges(12, 31))]
-    write(folder, Two().eval(), feeds[0], feeds[1:], [{0: "nodes"}, {1: "edges"}])
+    write(folder, Layers(one, two).eval(), feeds[0], feeds[1:], [{0: "nodes"}, {1: "edges"}])
 
 
 def handmade():

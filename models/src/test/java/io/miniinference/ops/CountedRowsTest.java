@@ -330,10 +330,12 @@ class CountedRowsTest {
 
   /// `n`, six more than there are, and `size` [n, 4].
   private static TestModel size(TestModel m) {
-    return m.constant("six", 6)
-        .constant("four", 4)
-        .node("Add", "count six", "n")
-        .node("Concat", "n four", "size", attribute("axis", 0));
+    return rowsOfFour(m.constant("six", 6).node("Add", "count six", "n"));
+  }
+
+  /// `size` [n, 4].
+  private static TestModel rowsOfFour(TestModel m) {
+    return m.constant("four", 4).node("Concat", "n four", "size", attribute("axis", 0));
   }
 
   private static TestModel longer(TestModel m) {
@@ -388,19 +390,15 @@ class CountedRowsTest {
   }
 
   private static TestModel storedRows(TestModel m) {
-    return mask(places(m, "mask"), "mask", "n")
-        .constant("four", 4)
+    return rowsOfFour(mask(places(m, "mask"), "mask", "n"))
         .node("Mul", "kept half", "halved")
-        .node("Concat", "n four", "size", attribute("axis", 0))
         .node("Expand", "halved size", "values0")
         .node("Reshape", "values0 back", "flat");
   }
 
   /// `x[others] = 0.5`, of a mask by which nothing else is chosen.
   private static TestModel storedNumber(TestModel m) {
-    return mask(places(m.node("Less", "s half", "others"), "others"), "others", "n")
-        .constant("four", 4)
-        .node("Concat", "n four", "size", attribute("axis", 0))
+    return rowsOfFour(mask(places(m.node("Less", "s half", "others"), "others"), "others", "n"))
         .node("Expand", "half size", "values")
         .node("Reshape", "values back", "flat")
         .node("ScatterND", "x at2 flat", "y");

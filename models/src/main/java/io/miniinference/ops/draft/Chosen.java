@@ -46,14 +46,12 @@ public final class Chosen {
   /// Numbers of elements among those that a mask chooses, by where they lie among all.
   public record Places(Value mask, Value amongAll) {}
 
-  /// The places at which a mask is true, which are the same for all masks that are made alike.
+  /// The places at which a mask is true in row-major order, which are the same for all masks that
+  /// are made alike, and for one in another shape.
   public Value positions(Value mask, Supplier<Value> made) {
-    LoadBudget.spend(COMPARED * positions.size());
-    Alike alike = new Alike(draft);
-    for (Map.Entry<Value, Value> other : positions.entrySet()) {
-      if (alike.are(mask, other.getKey())) {
-        return other.getValue();
-      }
+    Optional<Value> known = known(mask);
+    if (known.isPresent()) {
+      return known.get();
     }
     Value places = made.get();
     positions.put(mask, places);

@@ -25,7 +25,13 @@ public final class Counts {
   }
 
   /// So many times another count, which is not linear in one itself, and so many more.
-  public record Linear(Value base, long factor, long offset) {}
+  public record Linear(Value base, long factor, long offset) {
+
+    /// So many times that.
+    public Linear times(long many) {
+      return new Linear(base, factor * many, offset * many);
+    }
+  }
 
   /// What lies between two places of an axis.
   private record Part(Value count, long start, long end) {}

@@ -159,10 +159,10 @@ public class Emitter {
     List<Affine> shape = List.of();
     for (Value operand : operands) {
       List<Affine> next = operand.type().shape();
-      if (areCounted && Shapes.broadcast(shape, next).isEmpty()) {
-        throw CountedAxes.joins(); // the most there may be is not what there is
-      }
-      shape = broadcast(shape, next);
+      shape = // the most there may be is not what there is
+          areCounted
+              ? Shapes.broadcast(shape, next).orElseThrow(CountedAxes::joins)
+              : broadcast(shape, next);
     }
     return compute(expr, shape, operands);
   }
@@ -399,6 +399,19 @@ public class Emitter {
   /// The rows of a table that positions name.
   public final Value rows(Value table, Value positions) {
     return emit(new Op.Gather(new Selection.Slices(0)), table, positions);
+  }
+
+  /// Rows of integers, each brought to the place that is said for it.
+  ///
+  /// @param rows `I64[n, …]`
+  /// @param places `I64`, each of `n` once
+  public final Value placed(Value rows, Value places) {
+    List<Affine> shape = rows.type().shape();
+    return emit(
+        new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
+        fill(Exprs.const_(0), shape),
+        reshape(places, List.of(shape.getFirst(), Affine.ONE)),
+        rows);
   }
 
   public final Value reduce(

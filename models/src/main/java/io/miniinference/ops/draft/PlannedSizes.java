@@ -114,9 +114,13 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
     return probes.get(MOST).values();
   }
 
+  private Affine at(int probe, int element) {
+    return probes.get(probe).values().get(element);
+  }
+
   /// Whether an element is the same for each length.
   public boolean isConstant(int element) {
-    return probes.get(NONE).values().get(element).equals(largest().get(element));
+    return at(NONE, element).equals(at(MOST, element));
   }
 
   boolean isConstant() {
@@ -130,18 +134,14 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
 
   /// A count of an element that grows with the length; empty if it is not linear in it.
   public Optional<Counts.Linear> count(int element) {
-    Affine none = probes.get(NONE).values().get(element);
-    Affine each = probes.get(ONE).values().get(element).minus(none);
+    Affine none = at(NONE, element);
+    Affine each = at(ONE, element).minus(none);
     if (!none.isConstant() || !each.isConstant()) {
       return Optional.empty();
     }
     boolean isLinear =
-        largest().get(element).equals(most.times(each.constant()).plus(none))
-            && probes
-                .get(LONGER)
-                .values()
-                .get(element)
-                .equals(longer(most).times(each.constant()).plus(none));
+        at(MOST, element).equals(most.times(each.constant()).plus(none))
+            && at(LONGER, element).equals(longer(most).times(each.constant()).plus(none));
     boolean grows = each.constant() > 0 && none.constant() >= 0;
     return isLinear && grows
         ? Optional.of(new Counts.Linear(base, each.constant(), none.constant()))
@@ -150,7 +150,7 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
 
   /// Whether an element counts from no end: it is not less than it is for no row.
   public boolean isNeverNegative(int element) {
-    return Sizes.sign(probes.get(NONE).values().get(element)).orElse(-1) >= 0;
+    return Sizes.sign(at(NONE, element)).orElse(-1) >= 0;
   }
 
   /// Whether a value of one element is a count.

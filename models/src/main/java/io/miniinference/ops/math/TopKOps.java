@@ -5,7 +5,6 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.ReduceKind;
-import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Chosen;
@@ -89,7 +88,7 @@ public final class TopKOps {
     Value places = c.counted(results.get(1), 0, count);
     Value one = c.map(Exprs.cast(ElementType.I64, Ex.x()), chosen.mask());
     Value before = c.emit(new Op.Scan(Op.ScanKind.SUM, 0, true, false), one);
-    Value numbers = c.emit(new Op.Gather(new Selection.Slices(0)), before, places);
+    Value numbers = c.rows(before, places);
     c.facts().chosen().note(numbers, new Chosen.Places(chosen.mask(), places));
     return List.of(values, numbers);
   }

@@ -14,7 +14,6 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Emitter;
@@ -51,15 +50,12 @@ final class CountedUnique {
     Value isNew = c.compute(isNew(), List.of(all), sorted);
     Positions positions = new Positions(c);
     Value begins = positions.of(isNew);
+    Value ends = positions.ends(c.cast(isNew, ElementType.I64));
     return List.of(
-        c.cast(chosen(sorted, begins), type),
-        chosen(places, begins),
-        inverse(positions.ends(c.cast(isNew, ElementType.I64))),
+        c.cast(c.rows(sorted, begins), type),
+        c.rows(places, begins),
+        c.placed(c.map(sub(arg(0), const_(1)), ends), places),
         counts(begins));
-  }
-
-  private Value chosen(Value all, Value begins) {
-    return c.emit(new Op.Gather(new Selection.Slices(0)), all, begins);
   }
 
   private Expr isNew() {
@@ -70,16 +66,6 @@ final class CountedUnique {
       same = Exprs.or(same, Exprs.and(Exprs.isNan(one), Exprs.isNan(before)));
     }
     return Exprs.or(eq(index(0), const_(0)), Exprs.not(same));
-  }
-
-  /* The number of each element among the different ones goes to where the element lies. */
-  private Value inverse(Value ends) {
-    Value numbers = c.map(sub(arg(0), const_(1)), ends);
-    return c.emit(
-        new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
-        c.fill(const_(0), List.of(all)),
-        c.reshape(places, List.of(all, Affine.ONE)),
-        numbers);
   }
 
   /* From where one begins to where the next one does. */

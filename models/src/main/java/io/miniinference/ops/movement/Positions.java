@@ -63,9 +63,8 @@ final class Positions {
   /* How many are true, where each element of a mask is several of another. */
   private Value count(Chosen.Repeated repeated) {
     Counts counts = c.facts().counts();
-    Counts.Linear of = counts.linear(counted(of(repeated.mask())));
-    long times = repeated.times();
-    return counts.of(c, new Counts.Linear(of.base(), of.factor() * times, of.offset() * times));
+    Value count = counted(of(repeated.mask()));
+    return counts.of(c, counts.linear(count).times(repeated.times()));
   }
 
   /* 1 for each element that is true. */
@@ -78,17 +77,12 @@ final class Positions {
   }
 
   private Value numbered(Value taken, Value count) {
-    Affine all = taken.type().dim(0);
     Expr isTaken = Exprs.gt(arg(0), const_(0));
     Expr behind = add(arg(2), sub(index(0), arg(1)));
     Value number =
         c.map(select(isTaken, sub(arg(1), const_(1)), behind), taken, ends(taken), count);
     Value own = c.map(select(isTaken, index(0), const_(0)), taken);
-    return c.emit(
-        new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
-        c.fill(const_(0), List.of(all)),
-        c.reshape(number, List.of(all, Affine.ONE)),
-        own);
+    return c.placed(own, number);
   }
 
   /// Running sums: of lines beside each other first, since one long line is the work of one thread.
@@ -156,28 +150,24 @@ final class Positions {
   /* How long parts are together, where that is linear in one count: what a file adds up to make
   another value of that length is the same number then. */
   private Optional<Counts.Linear> sum(int axis, List<Value> parts) {
-    Counts.Linear sum = null;
-    long fixed = 0;
-    for (Value part : parts) {
-      Optional<CountedAxis> counted = c.facts().counted(part);
-      Affine size = part.type().dim(axis);
-      if (counted.isPresent()) {
-        Counts.Linear own = c.facts().counts().linear(counted.get().count());
-        if (sum != null && !sum.base().equals(own.base())) {
-          return Optional.empty();
-        }
-        sum = sum == null ? own : plus(sum, own.factor(), own.offset());
-      } else if (size.isConstant()) {
-        fixed += size.constant();
-      } else {
-        return Optional.empty();
-      }
+    List<Counts.Linear> counts =
+        parts.stream()
+            .flatMap(part -> c.facts().counted(part).stream())
+            .map(it -> c.facts().counts().linear(it.count()))
+            .toList();
+    List<Affine> others =
+        parts.stream()
+            .filter(part -> !c.facts().isCounted(part))
+            .map(part -> part.type().dim(axis))
+            .toList();
+    if (counts.stream().map(Counts.Linear::base).distinct().count() != 1
+        || !others.stream().allMatch(Affine::isConstant)) {
+      return Optional.empty();
     }
-    return sum == null ? Optional.empty() : Optional.of(plus(sum, 0, fixed));
-  }
-
-  private static Counts.Linear plus(Counts.Linear count, long factor, long offset) {
-    return new Counts.Linear(count.base(), count.factor() + factor, count.offset() + offset);
+    long factor = counts.stream().mapToLong(Counts.Linear::factor).sum();
+    long offset = counts.stream().mapToLong(Counts.Linear::offset).sum();
+    long fixed = others.stream().mapToLong(Affine::constant).sum();
+    return Optional.of(new Counts.Linear(counts.getFirst().base(), factor, offset + fixed));
   }
 
   private Value isThere(int axis, List<Value> parts) {

@@ -16,7 +16,6 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.ReduceKind;
-import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
@@ -124,14 +123,8 @@ public final class NonMaxSuppressionRule {
     Value counts = c.reduce(ReduceKind.SUM, List.of(2), true, isTaken, chosen);
     Value count = c.reduce(ReduceKind.SUM, List.of(0, 1, 2), false, Ex.x(), counts);
     Value numbers = numbers(chosen, counts, count);
-    Value none = c.fill(const_(0), List.of(all, TRIPLE));
-    Value rows =
-        c.emit(
-            new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
-            none,
-            c.reshape(numbers, List.of(all, Affine.ONE)),
-            c.reshape(triples(chosen), List.of(all, TRIPLE)));
-    return counted(rows, count);
+    Value rows = c.reshape(triples(chosen), List.of(all, TRIPLE));
+    return counted(c.placed(rows, numbers), count);
   }
 
   private static Expr taken(Expr place) {
