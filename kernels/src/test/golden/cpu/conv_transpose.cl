@@ -27,10 +27,16 @@ OUTLINED float16 gather_some_float(int count, global const float* from, long str
 inline float16 gather_float16(int count, global const float* from, long stride) {
   return count == 16 ? (float16)(from[0 * stride], from[1 * stride], from[2 * stride], from[3 * stride], from[4 * stride], from[5 * stride], from[6 * stride], from[7 * stride], from[8 * stride], from[9 * stride], from[10 * stride], from[11 * stride], from[12 * stride], from[13 * stride], from[14 * stride], from[15 * stride]) : gather_some_float(count, from, stride);
 }
-// A work item owns one output row x 16 output channels, a pixel at a time in a vector.
-// Each pixel gathers the taps that reach it, so that nothing is added up in memory; input channels go to
-// four accumulators in turn, so that one fma does not wait for the one before.
-// x: channel by channel. w: [block of 16 channels][ky][kx][input channel][lane], read in order.
+// A work item owns one output row x 16 output channels. Pixels that are a stride (2) apart have the same
+// taps, of input pixels side by side: 4 of them are a tile in registers,
+//
+//                 channels, 16 a vector
+//  pixel 0        c0_0  += x (one float, broadcast) * w0 (one packed row of weights)
+//  pixel 2        c1_0  for each tap that reaches them and each input channel
+//  ...
+//
+// and where taps are outside the row, or few pixels are left, 4, with 0 for what is missing.
+// x: channel by channel. w: [block of channels][ky][kx][input channel][lane], read in order.
 // y: sixteen channels innermost (NCHW16c).
 kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_transpose_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2) {
   if (n < 0) return;
@@ -44,32 +50,99 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_transpose_0(global
   x += 0 + item * 96;
   w += ob * 864L;
   const long at = 0 + item * 1296 + ob * 1296L + oy * 144L;
-  for (int ox = 0; ox < 9; ox++) {
-    float16 c0 = 0;
-    float16 c1 = 0;
-    float16 c2 = 0;
-    float16 c3 = 0;
-    for (int ky = 0; ky < 3; ky++) {
-      const int qy = oy + 0 - ky * 1;
-      if (qy < 0 || qy % 2 != 0 || qy / 2 >= 4) continue;
-      for (int kx = 0; kx < 3; kx++) {
-        const int qx = ox + 0 - kx * 1;
-        if (qx < 0 || qx % 2 != 0 || qx / 2 >= 4) continue;
-        global const float* p = x + qy / 2 * 4L + qx / 2 * 1L;
-        global const float* wt = w + (ky * 3 + kx) * 96L;
-        for (int c = 0; c < 4; c += 4) {
-          c0 = fma((float16)(p[(c + 0) * 16]), vload16(0, wt + (c + 0) * 16), c0);
-          c1 = fma((float16)(p[(c + 1) * 16]), vload16(0, wt + (c + 1) * 16), c1);
-          c2 = fma((float16)(p[(c + 2) * 16]), vload16(0, wt + (c + 2) * 16), c2);
-          c3 = fma((float16)(p[(c + 3) * 16]), vload16(0, wt + (c + 3) * 16), c3);
-        }
-        c0 = fma((float16)(p[4 * 16]), vload16(0, wt + 4 * 16), c0);
-        c0 = fma((float16)(p[5 * 16]), vload16(0, wt + 5 * 16), c0);
-      }
+  for (int px = 0; px < 2 && px < 9; px++) {
+    const int count = (9 - px + 2 - 1) / 2;
+    int least = 0;
+    int most = 0;
+    for (int kx = 0; kx < 3; kx++) {
+      const int qx = px + 0 - kx * 1;
+      if (qx % 2 != 0) continue;
+      least = min(least, qx / 2);
+      most = max(most, qx / 2);
     }
-    const float16 raw = (c0 + c1) + (c2 + c3);
-    {
-      vstore16(raw, 0, y + at + (ox) * 16L);
+    for (int t = 0; t < count;) {
+      if (t + least >= 0 && t + 4 <= min(count, 4 - most)) {
+        float16 c0_0 = 0;
+        float16 c1_0 = 0;
+        float16 c2_0 = 0;
+        float16 c3_0 = 0;
+        for (int ky = 0; ky < 3; ky++) {
+          const int qy = oy + 0 - ky * 1;
+          if (qy < 0 || qy % 2 != 0 || qy / 2 >= 4) continue;
+          for (int kx = 0; kx < 3; kx++) {
+            const int qx = px + 0 - kx * 1;
+            if (qx % 2 != 0) continue;
+            const int ix = t + qx / 2;
+            global const float* p = x + qy / 2 * 4L;
+            global const float* wt = w + (ky * 3 + kx) * 96L;
+            p += ix * 1L;
+            for (int c = 0; c < 6; c++, p += 16L, wt += 16) {
+              const float16 w0 = vload16(0, wt + 0);
+              { const float16 v = (float16)(p[0]); c0_0 = fma(v, w0, c0_0); }
+              { const float16 v = (float16)(p[1]); c1_0 = fma(v, w0, c1_0); }
+              { const float16 v = (float16)(p[2]); c2_0 = fma(v, w0, c2_0); }
+              { const float16 v = (float16)(p[3]); c3_0 = fma(v, w0, c3_0); }
+            }
+          }
+        }
+        {
+          vstore16(c0_0, 0, y + at + (px + (t + 0) * 2) * 16L);
+        }
+        {
+          vstore16(c1_0, 0, y + at + (px + (t + 1) * 2) * 16L);
+        }
+        {
+          vstore16(c2_0, 0, y + at + (px + (t + 2) * 2) * 16L);
+        }
+        {
+          vstore16(c3_0, 0, y + at + (px + (t + 3) * 2) * 16L);
+        }
+        t += 4;
+      } else {
+        float16 c0_0 = 0;
+        float16 c1_0 = 0;
+        float16 c2_0 = 0;
+        float16 c3_0 = 0;
+        for (int ky = 0; ky < 3; ky++) {
+          const int qy = oy + 0 - ky * 1;
+          if (qy < 0 || qy % 2 != 0 || qy / 2 >= 4) continue;
+          for (int kx = 0; kx < 3; kx++) {
+            const int qx = px + 0 - kx * 1;
+            if (qx % 2 != 0) continue;
+            const int ix = t + qx / 2;
+            global const float* p = x + qy / 2 * 4L;
+            global const float* wt = w + (ky * 3 + kx) * 96L;
+            const int in0 = ix + 0 >= 0 && ix + 0 <= 3;
+            const long at0 = min(max(ix + 0, 0), 3) * 1L;
+            const int in1 = ix + 1 >= 0 && ix + 1 <= 3;
+            const long at1 = min(max(ix + 1, 0), 3) * 1L;
+            const int in2 = ix + 2 >= 0 && ix + 2 <= 3;
+            const long at2 = min(max(ix + 2, 0), 3) * 1L;
+            const int in3 = ix + 3 >= 0 && ix + 3 <= 3;
+            const long at3 = min(max(ix + 3, 0), 3) * 1L;
+            for (int c = 0; c < 6; c++, p += 16L, wt += 16) {
+              const float16 w0 = vload16(0, wt + 0);
+              { const float16 v = (float16)(in0 ? p[at0] : 0.0f); c0_0 = fma(v, w0, c0_0); }
+              { const float16 v = (float16)(in1 ? p[at1] : 0.0f); c1_0 = fma(v, w0, c1_0); }
+              { const float16 v = (float16)(in2 ? p[at2] : 0.0f); c2_0 = fma(v, w0, c2_0); }
+              { const float16 v = (float16)(in3 ? p[at3] : 0.0f); c3_0 = fma(v, w0, c3_0); }
+            }
+          }
+        }
+        {
+          vstore16(c0_0, 0, y + at + (px + (t + 0) * 2) * 16L);
+        }
+        if (t + 1 < count) {
+          vstore16(c1_0, 0, y + at + (px + (t + 1) * 2) * 16L);
+        }
+        if (t + 2 < count) {
+          vstore16(c2_0, 0, y + at + (px + (t + 2) * 2) * 16L);
+        }
+        if (t + 3 < count) {
+          vstore16(c3_0, 0, y + at + (px + (t + 3) * 2) * 16L);
+        }
+        t += 4;
+      }
     }
   }
 }

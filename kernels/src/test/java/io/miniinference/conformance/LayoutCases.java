@@ -252,7 +252,9 @@ final class LayoutCases {
   }
 
   private static void rows(Sheet s, Value y) {
-    s.check("sum over the plane", s.at("s").reduce(ReduceKind.SUM, List.of(2, 3), true, y));
+    for (ReduceKind kind : List.of(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.MIN)) {
+      s.check(kind + " over the plane", s.at("s").reduce(kind, List.of(2, 3), true, y));
+    }
     s.check("sum over channels", s.at("s").reduce(ReduceKind.SUM, List.of(1), false, y));
     s.check("place of the largest", s.at("s").reduce(ReduceKind.ARG_MAX, List.of(1), false, y));
     s.check("softmax", s.at("s").softmax(1, false, y));

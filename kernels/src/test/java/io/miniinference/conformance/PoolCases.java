@@ -60,6 +60,16 @@ final class PoolCases {
     transposed(s, "of blocked", blocked, 16, window(2, 2, 2, 1, 0, 0), 1, none);
     transposed(s, "a filter a channel", blocked, 18, window(2, 4, 2, 1, 1, 1), 18, none);
     transposed(s, "groups of blocked", blocked, 33, window(2, 2, 2, 1, 0, 0), 3, none);
+    Value wide = s.input(Sheet.batch(5, 3, 37));
+    Value row = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, wide, s.constant(20, 5, 3, 3));
+    transposed(s, "wide", wide, 32, window(2, 3, 2, 1, 1, 1), 1, List.of(1, 1));
+    transposed(s, "wide, stride 1", wide, 33, window(2, 3, 1, 1, 2, 1), 1, none);
+    transposed(s, "wide, of blocked", row, 16, window(2, 4, 2, 1, 1, 1), 1, none);
+    transposed(s, "wide, dilated", row, 18, window(2, 3, 2, 3, 1, 2), 1, none);
+    transposed(s, "wide, gaps", wide, 8, window(2, 2, 3, 1, 0, 0), 1, List.of(0, 2));
+    Value strand = s.input(Sheet.batch(7, 41));
+    transposed(s, "one wide axis", strand, 40, window(1, 16, 8, 1, 4, 4), 1, List.of(0));
+    transposed(s, "one wide axis, groups", strand, 14, window(1, 4, 2, 1, 1, 1), 7, List.of(0));
     transposed(s, "groups to vectors", x, 48, window(2, 3, 2, 1, 1, 1), 3, none);
     Op op = new Op.ConvTranspose(window(2, 2, 2, 1, 0, 0), 1, none);
     Value w = s.constant(6, 20, 2, 2);

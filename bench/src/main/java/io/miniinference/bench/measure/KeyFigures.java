@@ -14,8 +14,8 @@ final class KeyFigures {
           new Key("models", CPU, "number-words", "batch 32", "ONNX Runtime"),
           new Key("jvm", "JVM", "mnist-cnn", "batch 1", "ONNX Runtime"),
           new Key("models", GPU, "mnist-cnn", "input ordinary, batch 1", "CUDA graph"),
-          new Key("models", GPU, "mnist-deep", "input ordinary, batch 256", "CUDA graph"),
-          new Key("models", GPU, "mnist-deep", "input ordinary, batch 256", "eager"),
+          new Key("models", GPU, "resnet50", "input ordinary, batch 8", "CUDA graph"),
+          new Key("models", GPU, "swin_t", "input ordinary, batch 1", "CUDA graph"),
           new Key("pool", GPU, "7/8 to 1 MiB, in place of any", "live 100,000", "pool + touch"));
 
   private KeyFigures() {}

@@ -27,8 +27,10 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Which form a convolution or a transposed one takes: Winograd's, a product, or a direct one, by
@@ -43,6 +45,9 @@ final class ConvChoices {
 
   /// Most output pixels of a depthwise convolution in registers, beside a row of its filter.
   private static final int DEPTHWISE_PIXELS = 8;
+
+  /// Most output pixels of a transposed convolution in registers, beside two vectors of weights.
+  private static final int TRANSPOSED_PIXELS = 14;
 
   private final UnchosenNode it;
   private final Node node;
@@ -219,10 +224,12 @@ final class ConvChoices {
 
   private Optional<KernelChoice<CpuStrategy>> transposed(Op.ConvTranspose op) {
     TensorType out = it.output();
-    if (!isPlane() || out.rank() != 4) {
+    if (!isPlane() || out.rank() > 4) {
       return Optional.empty();
     }
-    return GroupWindows.of(node, op.groups(), LANES)
+    return (op.groups() == 1
+            ? GroupWindows.of(node, 1, blocks(out) * LANES)
+            : GroupWindows.of(node, op.groups(), LANES))
         .flatMap(windows -> it.epilogue(1).map(epilogue -> transposed(op, windows, epilogue)));
   }
 
@@ -233,9 +240,32 @@ final class ConvChoices {
             && FewChannels.repeats(op.window())
             && FewChannels.fits(node, op.window(), epilogue)
         ? toFewChannels(new FewChannels(true, op.window(), epilogue))
-        : new FastForm(node, epilogue, channels(), LANES)
+        : new FastForm(node, epilogue, channels(), windows.lanes())
             .right(new CpuPacking.TransposedConvWeights(windows))
-            .choice(new CpuStrategy.DirectConvTranspose(epilogue));
+            .choice(
+                new CpuStrategy.DirectConvTranspose(
+                    windows.blocks(), strided(op.window()), epilogue));
+  }
+
+  /* The width of a tile of pixels a stride apart that leaves the least work for small ones. */
+  private int strided(Window window) {
+    Affine width = it.output().dim(it.output().rank() - 1);
+    int stride = window.strides().getLast();
+    int reach = window.dilations().getLast() * (window.kernel().getLast() - 1) / stride;
+    long inside = Math.max(0, Math.ceilDiv(width.typical(), stride) - reach);
+    return isOpen(it.output())
+        ? TRANSPOSED_PIXELS
+        : IntStream.rangeClosed(DirectConvTranspose.LEFT, TRANSPOSED_PIXELS)
+            .boxed()
+            .min(Comparator.comparingLong(pixels -> work(inside, pixels)))
+            .orElseThrow();
+  }
+
+  /* Of whole tiles, a row of weights each, and of small ones, which take twice as long. */
+  private static long work(long inside, int pixels) {
+    long tiles = inside / pixels;
+    long small = Math.ceilDiv(inside - tiles * pixels, DirectConvTranspose.LEFT);
+    return tiles * (pixels + 2) + 2L * DirectConvTranspose.LEFT * small;
   }
 
   /* Registers hold 14 pixels of two blocks beside what is multiplied. Of a window of several taps a
@@ -309,8 +339,8 @@ final class ConvChoices {
     if (!isPlane()) {
       return whyNoPlane();
     }
-    return it.output().rank() != 4
-        ? "its spatial axes are not two"
+    return it.output().rank() > 4
+        ? "its spatial axes are three"
         : "a vector of output channels would be of too many groups";
   }
 

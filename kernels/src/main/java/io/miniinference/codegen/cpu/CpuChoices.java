@@ -96,15 +96,16 @@ final class CpuChoices {
 
   private KernelChoice<CpuStrategy> reduction(Op.Reduce op) {
     IndexFunction x = it.index(0);
-    if (ChannelSums.fits(node, op, x)) {
-      return it.plain(new ChannelSums(), Layout.ROW_MAJOR);
+    if (ChannelReduce.fits(node, op, x)) {
+      return it.plain(new ChannelReduce(), Layout.ROW_MAJOR);
     }
     if (RowReduce.fits(node, op, x)) {
       return it.plain(new RowReduce(), Layout.ROW_MAJOR);
     }
     return ReduceKernel.SideBySide.fits(node, op, x)
         ? it.plain(new ReduceKernel.SideBySide(), Layout.ROW_MAJOR)
-        : it.loop("its results are no neighbours, nor sums or extremes of whole rows of floats");
+        : it.loop(
+            "its results are no neighbours, nor reductions of whole rows or images of floats");
   }
 
   private KernelChoice<CpuStrategy> rows(Op.RowMap op) {

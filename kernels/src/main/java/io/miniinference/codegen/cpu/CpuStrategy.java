@@ -97,11 +97,19 @@ sealed interface CpuStrategy extends Strategy {
     }
   }
 
-  /// Sixteen output channels of one output pixel at a time.
-  record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {
+  /// Register tile of `pixels` output pixels, each a stride from the next, x `blocks` vectors of
+  /// output channels.
+  record DirectConvTranspose(int blocks, int pixels, VectorEpilogue epilogue)
+      implements CpuStrategy {
+    /// Output channels of a tile.
+    int lanes() {
+      return blocks * VectorText.LANES;
+    }
+
     @Override
     public Algorithm algorithm(LoweredStep step) {
-      return Algorithm.of("transposed convolution, 1 pixel x 16 channels");
+      return Algorithm.of(
+          "transposed convolution, tile %d pixels x %d channels".formatted(pixels, lanes()));
     }
   }
 

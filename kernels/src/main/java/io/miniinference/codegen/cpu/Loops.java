@@ -103,6 +103,15 @@ final class Loops {
     return first;
   }
 
+  /// The same with loops over lanes around all others inside a work item.
+  Loops laneByLane() {
+    List<Loop> inner =
+        inner().stream().sorted(Comparator.comparing(loop -> loop.part() != Part.LANES)).toList();
+    List<Loop> all = new ArrayList<>(loops.subList(0, firstInner));
+    all.addAll(inner);
+    return new Loops(index, all, firstInner);
+  }
+
   /// All loops, outermost first.
   List<Loop> all() {
     return loops;

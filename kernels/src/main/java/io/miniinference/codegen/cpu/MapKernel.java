@@ -7,8 +7,10 @@ import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.codegen.cpu.lanes.Functions;
 import io.miniinference.ir.Op;
+import io.miniinference.layout.Axis;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.plan.Array;
 import java.util.Optional;
 
 /// Elementwise computation, copies and conversions: loops over the output in memory order, an
@@ -44,9 +46,20 @@ final class MapKernel {
         : "One at a time:\n" + VectorMap.whyNot(step, op);
   }
 
+  /* Where all operands have the lanes of a block far apart, lane by lane: each is read in sequence then,
+  and what is stored in between stays in the processor's first cache. */
+  private static Loops loops(LoweredStep step) {
+    Loops loops = Loops.over(step.output().index());
+    boolean areApart =
+        step.inputs().stream()
+            .map(Array::index)
+            .noneMatch(x -> x.axes().stream().anyMatch(Axis::isBlocked));
+    return areApart ? loops.laneByLane() : loops;
+  }
+
   private static KernelText.Written writeEach(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, 1);
-    Loops loops = Loops.over(step.output().index());
+    Loops loops = loops(step);
     s.text().head(HEAD.formatted(order(step, op)));
     String check = DivisionText.check(s, loops.coordinates(), failures);
     String store = s.stored(s.expression(op.expr(), loops.coordinates()), loops.coordinates());

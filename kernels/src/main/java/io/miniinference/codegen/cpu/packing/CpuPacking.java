@@ -5,6 +5,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Packing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /// The orders in which the CPU kernels want `f32` weights.
@@ -77,22 +78,27 @@ public sealed interface CpuPacking extends Packing {
     }
   }
 
-  /// Transposed convolution weights `[C, M / groups, KH, KW]` as `[blocks of lanes of
-  /// M][KH][KW][channels of a window][lanes]`, zero between one group and another.
+  /// Transposed convolution weights `[C, M / groups, KH, KW]`, or of one axis without `KH`, as
+  /// `[blocks of lanes of M][KH][KW][channels of a window][lanes]`, zero between one group and
+  /// another.
   record TransposedConvWeights(GroupWindows windows) implements CpuPacking {
     @Override
     public long bytes(Tensor weight) {
       long[] s = weight.shape();
       long outputs = s[0] / windows.inputs() * s[1];
       int lanes = windows.lanes();
-      return Math.ceilDiv(outputs, lanes) * lanes * s[2] * s[3] * windows.width() * 4;
+      return Math.ceilDiv(outputs, lanes) * lanes * taps(s) * windows.width() * 4;
+    }
+
+    private static int taps(long[] shape) {
+      return Math.toIntExact(Arrays.stream(shape).skip(2).reduce(1, (a, b) -> a * b));
     }
 
     @Override
     public void pack(Tensor weight, MemorySegment target) {
       long[] s = weight.shape();
       int lanes = windows.lanes();
-      int taps = (int) (s[2] * s[3]);
+      int taps = taps(s);
       for (int c = 0; c < s[0]; c++) {
         for (int m = 0; m < s[1]; m++) {
           int output = c / windows.inputs() * (int) s[1] + m;

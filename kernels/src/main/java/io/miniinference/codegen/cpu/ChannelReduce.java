@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
@@ -24,13 +25,14 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Sums over all pixels of an image in the blocked layout, such as those of a global average pool:
-/// sixteen channels at a time.
-record ChannelSums() implements CpuStrategy.Several {
+/// Sums, products and extremes over all pixels of an image in the blocked layout, such as those of
+/// a global average pool, or the largest of a cloud of points: sixteen channels at a time.
+record ChannelReduce() implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
 
-  /// Sums that are made side by side, so that one addition does not wait for the one before.
-  private static final int SUMS = 4;
+  /// Vectors that are combined side by side, so that one operation does not wait for the one
+  /// before.
+  private static final int CHAINS = 4;
 
   /// Pixels of sixteen channels below which a second worker costs more than it saves.
   private static final long GRAIN_PIXELS = 1024;
@@ -38,7 +40,7 @@ record ChannelSums() implements CpuStrategy.Several {
   @Override
   public Algorithm algorithm(LoweredStep step) {
     return canUse(step)
-        ? Algorithm.of("sums over pixels, 16 channels at a time")
+        ? Algorithm.of("reduction of pixels, 16 channels at a time")
         : Algorithm.plain("its operand is gathered element by element");
   }
 
@@ -48,7 +50,7 @@ record ChannelSums() implements CpuStrategy.Several {
   static boolean fits(Node node, Op.Reduce op, IndexFunction x) {
     TensorType operand = node.inputs().getFirst().type();
     List<Integer> spatial = IntStream.range(2, operand.rank()).boxed().toList();
-    return op.kind() == Op.ReduceKind.SUM
+    return !op.kind().isArg()
         && operand.rank() >= 3
         && operand.rank() <= 5
         && op.axes().stream().sorted().toList().equals(spatial)
@@ -98,46 +100,48 @@ record ChannelSums() implements CpuStrategy.Several {
 
   private static final String HEAD =
       """
-      A work item owns sixteen channels of an image, next to each other in the blocked layout, and adds up their pixels in
-      four vectors. Padding lanes of the last channels are added up, too, and not stored.
+      A work item owns sixteen channels of an image, next to each other in the blocked layout, and combines their pixels in
+      four vectors. Padding lanes of the last channels are combined, too, and not stored.
       """;
 
   private static final Template KERNEL =
       Template.of(
-          "sums over pixels",
+          "reduction of pixels",
           """
           long item = (long)@globalId + first;
           const long ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           const long i0 = item;
           @global const $element* image = x0 + $offset + i0 * $image + ob * ${block}L;
-          $zeros
+          $starts
           for (long row = 0; row < $rows; row++) {
             @global const $element* in = image + row * ${rowStride}L;
             long p = 0;
             for (; p + $count <= $width; p += $count, in += ${step}L) {
-              $sums
+              $several
             }
             for (; p < $width; p++, in += ${pixel}L) {
               $one
             }
           }
           float z[16];
-          @store(16, $total, 0, z);
+          $together
+          @store(16, a0, 0, z);
           for (long j = 0; j < $lanes; j++) {
             const float result = z[j];
             $store
           }
           """);
 
-  private static final Template ADD =
+  private static final Template TAKE =
       Template.of(
           "pixel of sixteen channels",
           """
           {
             const $lanes x = $load;
             $statements
-            s$number += $value;
+            const float16 b = $value;
+            a$number = $combined;
           }
           """);
 
@@ -149,6 +153,7 @@ record ChannelSums() implements CpuStrategy.Several {
     Axis pixels = axes.getLast();
     long rowStride = axes.size() < 4 ? 0 : axes.get(axes.size() - 2).stride().constant();
     long pixel = pixels.stride().constant();
+    String start = Accumulator.of(op.kind(), ElementType.F32).start();
     s.text()
         .head(HEAD)
         .add(
@@ -159,16 +164,16 @@ record ChannelSums() implements CpuStrategy.Several {
                 .with("offset", IndexText.affine(x.offset()))
                 .with("image", IndexText.affine(axes.getFirst().stride()))
                 .with("block", axes.get(1).outerStride().constant())
-                .with("zeros", sums(i -> "float16 s" + i + " = @splat(16, 0.0f);"))
+                .with("starts", chains(i -> "float16 a" + i + " = @splat(16, " + start + ");"))
                 .with("rows", rows(axes))
                 .with("rowStride", rowStride)
-                .with("count", SUMS)
+                .with("count", CHAINS)
                 .with("width", pixels.extent().constant())
-                .with("step", SUMS * pixel)
-                .with("sums", sums(i -> add(op, lanes, i, i * pixel)))
+                .with("step", CHAINS * pixel)
+                .with("several", chains(i -> take(op, lanes, i, i * pixel)))
                 .with("pixel", pixel)
-                .with("one", add(op, lanes, 0, 0))
-                .with("total", "(s0 + s1) + (s2 + s3)")
+                .with("one", take(op, lanes, 0, 0))
+                .with("together", together(op))
                 .with("lanes", lanes(axes.get(1)))
                 .with("store", store(s, op)));
     long perItem = rows(axes) * pixels.extent().constant();
@@ -177,19 +182,30 @@ record ChannelSums() implements CpuStrategy.Several {
     return new KernelText.Written(s.text(), new Launch.Items(items, grain));
   }
 
-  private static String sums(IntFunction<String> line) {
-    return IntStream.range(0, SUMS).mapToObj(line).collect(Collectors.joining("\n"));
+  private static String chains(IntFunction<String> line) {
+    return IntStream.range(0, CHAINS).mapToObj(line).collect(Collectors.joining("\n"));
   }
 
-  private static String add(Op.Reduce op, LaneArray lanes, int number, long at) {
+  private static String take(Op.Reduce op, LaneArray lanes, int number, long at) {
     VectorText.Written value =
         VectorText.write(op.map(), ElementType.F32, _ -> lanes.type(), _ -> "x");
-    return ADD.with("lanes", lanes.variable())
+    return TAKE.with("lanes", lanes.variable())
         .with("load", lanes.load("in + " + at + "L"))
         .with("statements", value.statements())
         .with("number", number)
         .with("value", value.value())
+        .with("combined", combined(op, "a" + number, "b"))
         .text();
+  }
+
+  private static String together(Op.Reduce op) {
+    return IntStream.range(1, CHAINS)
+        .mapToObj(i -> "a0 = " + combined(op, "a0", "a" + i) + ";")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String combined(Op.Reduce op, String a, String b) {
+    return Accumulator.of(op.kind(), ElementType.F32).ofVectors(a, b);
   }
 
   private static String lanes(Axis channels) {
