@@ -279,17 +279,8 @@ record RowVectors(int axes) implements CpuStrategy.Several {
       return length.elements().isOpen() ? length.vectors() : length.vectors() + "L";
     }
 
-    /* Below 2^-138 it is zero. A float there has less than half its bits, and a processor takes a
-    hundred times as long for each product with one: all of them, where a mask adds -100. */
-    private static final Template EXPONENTIAL =
-        Template.of(
-            "weight of a softmax",
-            """
-            exp(@select(x - $highest, @splat(16, -INFINITY), x - $highest < @splat(16, -95.65431f)))\
-            """);
-
     KernelText.Written softmax(boolean log) {
-      String exp = EXPONENTIAL.with("highest", "@splat(16, highest)").text();
+      String exp = "weight_float16(x - @splat(16, highest))";
       String sum = log ? "total += " + exp + ";" : "";
       String kept = "const float16 e = " + exp + "; total += e; @store(16, e, 0, " + to("v") + ");";
       String keptRest = "const float16 e = " + exp + "; total += e; @store(16, e, 0, rest);";

@@ -120,8 +120,7 @@ public final class AttentionText {
           const float base = now == -INFINITY ? 0.0f : now;
           float16 all = @splat(16, 0.0f);
           for (int v = 0; v < $used; v++) {
-            const float16 x = @load(16, t * $vectors + v, z) - @splat(16, base);
-            const float16 e = exp(@select(x, @splat(16, -INFINITY), x < @splat(16, -95.65431f)));
+            const float16 e = weight_float16(@load(16, t * $vectors + v, z) - @splat(16, base));
             @store(16, e, t * $vectors + v, z);
             all += e;
           }
