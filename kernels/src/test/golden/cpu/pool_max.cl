@@ -202,17 +202,17 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
 }
 
 // A work item owns one output row x 16 channels, a pixel at a time in a vector.
-// x, y: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself.
+// x: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself. y: sixteen channels innermost (NCHW16c).
 kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_max_1(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   const int oy = item % 4; item /= 4;
-  const int cb = item % 1; item /= 1;
+  const int ob = item % 1; item /= 1;
   if (item >= ((long)n)) return;
-  x += 0 + item * 1024 + cb * 1024L;
-  y += 0 + item * 256 + cb * 256L + oy * 64L;
+  x += 0 + item * 1024 + ob * 1024L;
+  const long at = 0 + item * 256 + ob * 256L + oy * 64L;
   for (int ox = 0; ox < 4; ox++) {
     const int left = ox * 2 - 0;
     float16 acc = (float16)(-INFINITY);
@@ -247,7 +247,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_max_1(global uchar
         }
       }
     }
-    vstore16(acc, 0, y + ox * 16);
+    vstore16(acc, 0, y + at + ox * 16L);
   }
 }
 

@@ -191,17 +191,17 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
 }
 
 // A work item owns one output row x 16 channels, a pixel at a time in a vector.
-// x, y: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself.
+// x: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself. y: sixteen channels innermost (NCHW16c).
 kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_max_1(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   const int oy = item % 6; item /= 6;
-  const int cb = item % 1; item /= 1;
+  const int ob = item % 1; item /= 1;
   if (item >= ((long)n)) return;
-  x += 0 + item * 2304 + cb * 2304L;
-  y += 0 + item * 576 + cb * 576L + oy * 96L;
+  x += 0 + item * 2304 + ob * 2304L;
+  const long at = 0 + item * 576 + ob * 576L + oy * 96L;
   for (int ox = 0; ox < 6; ox++) {
     const int left = ox * 2 - 0;
     float16 acc = (float16)(-INFINITY);
@@ -236,7 +236,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_max_1(global uchar
         }
       }
     }
-    vstore16(acc, 0, y + ox * 16);
+    vstore16(acc, 0, y + at + ox * 16L);
   }
 }
 
@@ -329,17 +329,17 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_2(global uchar* po
 }
 
 // A work item owns one output row x 16 channels, a pixel at a time in a vector.
-// x, y: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself.
+// x: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself. y: sixteen channels innermost (NCHW16c).
 kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_average_3(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   const int oy = item % 3; item /= 3;
-  const int cb = item % 1; item /= 1;
+  const int ob = item % 1; item /= 1;
   if (item >= ((long)n)) return;
-  x += 0 + item * 576 + cb * 576L;
-  y += 0 + item * 144 + cb * 144L + oy * 48L;
+  x += 0 + item * 576 + ob * 576L;
+  const long at = 0 + item * 144 + ob * 144L + oy * 48L;
   for (int ox = 0; ox < 3; ox++) {
     const int left = ox * 2 - 1;
     float16 acc = 0;
@@ -370,7 +370,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_average_3(global u
       }
     }
     acc /= (float16)((float)count);
-    vstore16(acc, 0, y + ox * 16);
+    vstore16(acc, 0, y + at + ox * 16L);
   }
 }
 

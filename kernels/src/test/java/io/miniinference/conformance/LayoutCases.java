@@ -255,6 +255,10 @@ final class LayoutCases {
     for (ReduceKind kind : List.of(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.MIN)) {
       s.check(kind + " over the plane", s.at("s").reduce(kind, List.of(2, 3), true, y));
     }
+    Affine pixels = y.type().dim(2).times(y.type().dim(3));
+    Value flat =
+        s.at("r").reshape(y, Sheet.batch(y.type().dim(1).asConstant(), pixels.asConstant()));
+    s.check("product with itself", s.at("m").matMul(flat, flat, false, true));
     s.check("sum over channels", s.at("s").reduce(ReduceKind.SUM, List.of(1), false, y));
     s.check("place of the largest", s.at("s").reduce(ReduceKind.ARG_MAX, List.of(1), false, y));
     s.check("softmax", s.at("s").softmax(1, false, y));

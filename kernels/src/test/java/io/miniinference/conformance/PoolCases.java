@@ -54,6 +54,9 @@ final class PoolCases {
         window(3, 2, 2, 1, 0, 0),
         1,
         List.of(0, 1, 0));
+    Value cube = s.input(Sheet.batch(5, 2, 3, 19));
+    transposed(s, "three wide axes", cube, 20, window(3, 3, 2, 1, 1, 1), 1, List.of(1, 0, 1));
+    transposed(s, "three axes, groups", cube, 20, window(3, 4, 2, 1, 1, 1), 5, List.of(0, 0, 0));
     Value turned = s.at("t").transpose(x, List.of(0, 1, 3, 2));
     transposed(s, "turned", turned, 16, window(2, 2, 2, 1, 0, 0), 1, none);
     Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(18, 6, 3, 3));

@@ -95,6 +95,8 @@ final class ProductCases {
     s.check(
         "both turned",
         s.at("m").matMul(s.input(Sheet.batch(8, 5)), s.input(Sheet.batch(66, 8)), true, true));
+    Value deep = s.input(Sheet.batch(9, 3000));
+    s.check("deep, turned", s.at("m").matMul(deep, s.input(Sheet.batch(18, 3000)), false, true));
     s.check("weights of rank 3", s.at("m").matMul(a, s.constant(2, 8, 130)));
     Value columns = s.input(List.of(Affine.of(8), Affine.N));
     s.check("columns in the batch", s.at("m").matMul(s.input(Sheet.dims(3, 8)), columns));

@@ -256,6 +256,12 @@ final class WindowCases {
         }
       }
     }
+    Value line = s.input(Sheet.batch(24, 61));
+    Value strand = s.at("b").conv(window(1, 1, 1, 1, 0, 0), 1, line, s.constant(24, 24, 1));
+    conv(s, "one axis", line, 24, window(1, 4, 1, 1, 3, 0), 24);
+    conv(s, "one axis, blocked", strand, 24, window(1, 31, 1, 1, 15, 15), 24);
+    conv(s, "one axis, strided", strand, 24, window(1, 5, 3, 2, 2, 1), 24);
+    conv(s, "one axis, many taps", line, 24, window(1, 65, 1, 1, 32, 32), 24);
     Value x = s.input(Sheet.batch(24, 5, 8));
     Value filters = s.constant(24, 1, 3, 3);
     Value same = s.input(Sheet.batch(24, 5, 8));

@@ -46,6 +46,9 @@ final class ConvChoices {
   /// Most output pixels of a depthwise convolution in registers, beside a row of its filter.
   private static final int DEPTHWISE_PIXELS = 8;
 
+  /// Most taps of a row of a depthwise convolution, each of which is a line of its kernel.
+  private static final int MOST_DEPTHWISE_TAPS = 64;
+
   /// Most output pixels of a transposed convolution in registers, beside two vectors of weights.
   private static final int TRANSPOSED_PIXELS = 14;
 
@@ -180,13 +183,18 @@ final class ConvChoices {
     Affine groups = Affine.of(op.groups());
     return op.groups() >= FEWEST_BLOCKED
         && isPlane()
-        && out.rank() == 4
+        && hasRows(op.window())
         && out.dim(1).equals(groups)
         && it.left().dim(1).equals(groups);
   }
 
+  /* Of taps that a text can name. */
+  private static boolean hasRows(Window window) {
+    return window.rank() <= 2 && window.kernel().getLast() <= MOST_DEPTHWISE_TAPS;
+  }
+
   private KernelChoice<CpuStrategy> depthwise(VectorEpilogue epilogue, Packing filters) {
-    int pixels = evenly(it.output().dim(3).typical(), DEPTHWISE_PIXELS);
+    int pixels = evenly(it.output().shape().getLast().typical(), DEPTHWISE_PIXELS);
     return new FastForm(node, epilogue, BLOCKED, LANES)
         .left(BLOCKED)
         .right(filters)
@@ -224,7 +232,7 @@ final class ConvChoices {
 
   private Optional<KernelChoice<CpuStrategy>> transposed(Op.ConvTranspose op) {
     TensorType out = it.output();
-    if (!isPlane() || out.rank() > 4) {
+    if (!isPlane()) {
       return Optional.empty();
     }
     return (op.groups() == 1
@@ -336,12 +344,7 @@ final class ConvChoices {
   }
 
   private String whyNoTransposed() {
-    if (!isPlane()) {
-      return whyNoPlane();
-    }
-    return it.output().rank() > 4
-        ? "its spatial axes are three"
-        : "a vector of output channels would be of too many groups";
+    return isPlane() ? "a vector of output channels would be of too many groups" : whyNoPlane();
   }
 
   private String whyNoPlane() {

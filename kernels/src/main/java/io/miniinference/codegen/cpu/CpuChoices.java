@@ -132,8 +132,15 @@ final class CpuChoices {
   }
 
   private Optional<KernelChoice<CpuStrategy>> panelGemm(Op.MatMul op) {
-    return PanelGemm.fits(node, op) && PanelGemm.suits(node, op, it.indices())
-        ? Optional.of(it.plain(PanelGemm.of(node, op), Layout.ROW_MAJOR))
+    if (!PanelGemm.fits(node, op)) {
+      return Optional.empty();
+    }
+    KernelChoice<CpuStrategy> choice = it.plain(PanelGemm.of(node, op), Layout.ROW_MAJOR);
+    if (PanelGemm.suits(node, op, it.indices())) {
+      return Optional.of(choice);
+    }
+    return PanelGemm.suits(node, op, it.ofRows().indices())
+        ? Optional.of(choice.withInput(0, Layout.ROW_MAJOR))
         : Optional.empty();
   }
 
@@ -151,7 +158,7 @@ final class CpuChoices {
       return "its elements are not 32-bit floats";
     }
     return PanelGemm.fits(node, op)
-        ? "its left operand lies in blocks, or its right one in no lines for an open depth"
+        ? "its right operand lies in no lines for an open depth, or its epilogue's in no rows"
         : "its rows, depth or columns are of open size, or few or many";
   }
 

@@ -185,7 +185,7 @@ final class DepthwiseConv {
   }
 
   private String allTiles() {
-    return step.node().output().type().dim(3).isOpen() ? openTiles() : knownTiles();
+    return step.node().output().type().shape().getLast().isOpen() ? openTiles() : knownTiles();
   }
 
   private String openTiles() {

@@ -4,12 +4,14 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.GroupWindows;
 import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
@@ -17,11 +19,11 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Transposed convolution over one or two spatial axes: a work item is one output row of one or two
-/// vectors of sixteen channels. Pixels of the row that are a stride apart have the same taps, of
-/// input pixels side by side, as those of a convolution without stride; so a tile of them is held
-/// in registers, and each row of weights is read once for all. Tiles at a border, and the pixels
-/// that are left, are four pixels whose taps may be missing. Of one with groups it reads the
+/// Transposed convolution over one to three spatial axes: a work item is one output row of one or
+/// two vectors of sixteen channels. Pixels of the row that are a stride apart have the same taps,
+/// of input pixels side by side, as those of a convolution without stride; so a tile of them is
+/// held in registers, and each row of weights is read once for all. Tiles at a border, and the
+/// pixels that are left, are four pixels whose taps may be missing. Of one with groups it reads the
 /// channels of those groups alone whose output channels it owns ([GroupWindows]).
 ///
 /// The input may lie in any order, since it is read one scalar at a time.
@@ -37,7 +39,7 @@ final class DirectConvTranspose {
           "direct transposed convolution",
           """
           long item = (long)@globalId + first;
-          const int oy = item % $rows; item /= $rows;
+          const int oy = item % $rows; item /= $rows;$depth
           const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           x += $offset + item * $image$window;
@@ -70,6 +72,14 @@ final class DirectConvTranspose {
           "direct transposed convolution, tile",
           """
           $zeros
+          $taps
+          $stores
+          """);
+
+  private static final Template ROWS =
+      Template.of(
+          "direct transposed convolution, rows of taps",
+          """
           for (int ky = 0; ky < $kernelHeight; ky++) {
             const int qy = oy + $padY - ky * $dilationY;
             if (qy < 0 || qy % $strideY != 0 || qy / $strideY >= $inHeight) continue;
@@ -77,13 +87,12 @@ final class DirectConvTranspose {
               const int qx = px + $padX - kx * $dilationX;
               if (qx % $strideX != 0) continue;
               const int ix = t + qx / $strideX;
-              @global const float* p = x + qy / $strideY * ${rowStride}L;
-              @global const float* wt = w + (ky * $kernelWidth + kx) * ${tapWeights}L;
+              @global const float* p = x$plane + qy / $strideY * ${rowStride}L;
+              @global const float* wt = w + ($row * $kernelWidth + kx) * ${tapWeights}L;
               $places
               $channels
             }
           }
-          $stores
           """);
 
   private static final Template CHANNELS =
@@ -119,7 +128,7 @@ final class DirectConvTranspose {
            ...
 
           and where taps are outside the row, or few pixels are left, $left, with 0 for what is missing.
-          x: $input. w: [block of channels][ky][kx][input channel][lane], read in order.
+          x: $input. w: [block of channels]$planes[ky][kx][input channel][lane], read in order.
           y: $output.
           """);
 
@@ -129,6 +138,7 @@ final class DirectConvTranspose {
   private final VectorResult result;
   private final IndexFunction input;
   private final Plane plane;
+  private final Depth depth;
   private final GroupWindows windows;
   private final long blocks;
 
@@ -139,14 +149,11 @@ final class DirectConvTranspose {
     this.input = step.inputs().getFirst().index();
     this.windows = GroupWindows.of(step.node(), op.groups(), tile.lanes()).orElseThrow();
     this.result = new VectorResult(step, tile.epilogue(), text, tile.blocks());
-    this.plane =
-        Plane.of(
-            op.window(),
-            step.node().inputs().getFirst().type(),
-            step.node().output().type(),
-            input,
-            false);
-    long outputs = step.node().output().type().dim(1).asConstant();
+    TensorType in = step.node().inputs().getFirst().type();
+    TensorType out = step.node().output().type();
+    this.plane = Plane.of(op.window(), in, out, input, false);
+    this.depth = Depth.of(op.window(), in, out, input);
+    long outputs = out.dim(1).asConstant();
     this.blocks = Math.ceilDiv(outputs, tile.lanes());
   }
 
@@ -162,16 +169,16 @@ final class DirectConvTranspose {
     text.head(head()).add(body());
     Affine images = step.node().output().type().dim(0);
     return new KernelText.Written(
-        text, new Launch.Items(images.times(blocks * plane.outHeight()), grain()));
+        text, new Launch.Items(images.times(blocks * depth.out() * plane.outHeight()), grain()));
   }
 
   private int grain() {
-    long taps = Math.ceilDiv(taps(), (long) plane.strideY() * plane.strideX());
+    long taps = Math.ceilDiv(taps(), depth.step() * plane.strideY() * plane.strideX());
     return (int) Math.max(1, GRAIN / (taps * windows.width() * plane.outWidth() * tile.blocks()));
   }
 
   private long taps() {
-    return (long) plane.kernelHeight() * plane.kernelWidth();
+    return (long) depth.taps() * plane.kernelHeight() * plane.kernelWidth();
   }
 
   private String head() {
@@ -183,6 +190,7 @@ final class DirectConvTranspose {
         .with("third", two ? "c1_1" : "")
         .with("w1", two ? ", w1" : "")
         .with("left", LEFT)
+        .with("planes", depth.isThere() ? "[kz]" : "")
         .with("input", new Vectors("x", input).about())
         .with("output", result.about())
         .text();
@@ -192,6 +200,7 @@ final class DirectConvTranspose {
     Axis axis = input.axes().get(1);
     return KERNEL
         .with("rows", plane.outHeight())
+        .with("depth", depth.place())
         .with("columns", plane.outWidth())
         .with("blocks", blocks)
         .with("images", IndexText.affine(step.node().output().type().dim(0)))
@@ -222,7 +231,14 @@ final class DirectConvTranspose {
       }
     }
     return TILE.with("zeros", String.join("\n", zeros))
-        .with("kernelHeight", plane.kernelHeight())
+        .with("taps", depth.overTransposed(rows(pixels, isTested)))
+        .with("stores", String.join("\n", stores))
+        .text();
+  }
+
+  private String rows(int pixels, boolean isTested) {
+    String row = depth.isThere() ? "(kz * " + plane.kernelHeight() + " + ky)" : "ky";
+    return ROWS.with("kernelHeight", plane.kernelHeight())
         .with("kernelWidth", plane.kernelWidth())
         .with("padY", plane.padY())
         .with("padX", plane.padX())
@@ -231,11 +247,12 @@ final class DirectConvTranspose {
         .with("strideY", plane.strideY())
         .with("strideX", plane.strideX())
         .with("inHeight", plane.inHeight())
+        .with("plane", depth.offset())
         .with("rowStride", plane.rowStride())
+        .with("row", row)
         .with("tapWeights", windows.width() * tile.lanes())
         .with("places", places(pixels, isTested))
         .with("channels", channels(products(pixels, isTested)))
-        .with("stores", String.join("\n", stores))
         .text();
   }
 

@@ -36,8 +36,11 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
   /// Rows for which a work item uses its columns, at least, where there are as many.
   private static final int CHUNK = 64;
 
-  /// Of the columns that a work item keeps: 256 KB in two vectors.
-  private static final long MOST_DEPTH = 2048;
+  /// Of the columns that a work item keeps on its thread's stack: 256 KB in one vector.
+  private static final long MOST_DEPTH = 4096;
+
+  /// The same in two vectors.
+  private static final long MOST_DEPTH_OF_TWO = MOST_DEPTH / 2;
 
   private static final int FEWEST_COLUMNS = 6;
 
@@ -57,7 +60,11 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
     Affine columns = sizes.columns();
     return new PanelGemm(
         (int) Math.min(MOST_TILE, sizes.rows().typical()),
-        columns.isOpen() || columns.constant() <= VectorText.LANES ? 1 : 2);
+        columns.isOpen()
+                || columns.constant() <= VectorText.LANES
+                || sizes.depth().constant() > MOST_DEPTH_OF_TWO
+            ? 1
+            : 2);
   }
 
   /// Whether a product is of this kind, however its arrays lie.

@@ -16,8 +16,9 @@ import java.util.Optional;
 /// Powers of a constant exponent as products, which cost a hundredth of what a power does:
 /// exporters write squares and cubes as [Pow](https://onnx.ai/onnx/operators/onnx__Pow.html).
 ///
-/// A square, a root, an inverse and the base itself are rounded once, as the power is; a cube
-/// twice.
+/// A square, a root, an inverse and the base itself are rounded once, as the power is; a cube, and
+/// what is made of several roots, such as the three quarters of a local response normalisation, two
+/// or three times.
 public final class Powers {
   private Powers() {}
 
@@ -26,8 +27,7 @@ public final class Powers {
   /// @param base not negative, or NaN; read up to twice
   /// @return empty where the power has no such form
   public static Optional<Expr> ofPositive(Expr base, ElementType type, double exponent) {
-    boolean isRooted = type == ElementType.F32 || type == ElementType.F64; // others round roots
-    if (!isRooted) {
+    if (!keepsRoots(type)) {
       return Optional.empty();
     }
     if (exponent == 0.5) {
@@ -41,7 +41,7 @@ public final class Powers {
         : of(base, type, exponent);
   }
 
-  /// @param base read up to three times
+  /// @param base read some times
   /// @return empty where the power has no such form
   static Optional<Expr> of(Expr base, ElementType type, double exponent) {
     if (exponent == 1) {
@@ -56,9 +56,29 @@ public final class Powers {
     if (exponent == 0.5 && type.isFloat()) {
       return Optional.of(root(base, type));
     }
-    return exponent == -1 && type.isFloat()
-        ? Optional.of(div(const_(type, 1.0), base))
-        : Optional.empty();
+    if (exponent == -1 && type.isFloat()) {
+      return Optional.of(div(const_(type, 1.0), base));
+    }
+    return keepsRoots(type) ? ofRoots(base, type, exponent) : Optional.empty();
+  }
+
+  /* Others round them. */
+  private static boolean keepsRoots(ElementType type) {
+    return type == ElementType.F32 || type == ElementType.F64;
+  }
+
+  private static Optional<Expr> ofRoots(Expr base, ElementType type, double exponent) {
+    Expr root = root(base, type);
+    if (exponent == 0.25) {
+      return Optional.of(sqrt(root));
+    }
+    if (exponent == 0.75) {
+      return Optional.of(mul(root, sqrt(root)));
+    }
+    if (exponent == 1.5) {
+      return Optional.of(mul(abs(base), root));
+    }
+    return exponent == -0.5 ? Optional.of(div(const_(type, 1.0), root)) : Optional.empty();
   }
 
   /* Of −0 a power is 0, and of −∞ it is ∞. */

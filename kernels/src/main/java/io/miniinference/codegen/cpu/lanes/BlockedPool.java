@@ -25,10 +25,10 @@ public final class BlockedPool {
           """
           long item = (long)@globalId + first;
           const int oy = item % $rows; item /= $rows;$depth
-          const int cb = item % $blocks; item /= $blocks;
+          const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           x += $x;
-          y += $y + oy * ${rowStride}L;
+          $at
           $added
           for (int ox = 0; ox < $columns; ox++) {
             const int left = ox * $strideX - $padX;
@@ -43,7 +43,7 @@ public final class BlockedPool {
             }
             $divide
             $prepare
-            @store(16, $result, 0, y + ox * $pixelStride);
+            $store
           }
           """);
 
@@ -124,7 +124,7 @@ public final class BlockedPool {
   private static final String HEAD =
       """
       A work item owns one output row x 16 channels, a pixel at a time in a vector.
-      x, y: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself.
+      x: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself. y: %s.
       """;
 
   private final LoweredStep step;
@@ -150,11 +150,12 @@ public final class BlockedPool {
     return new BlockedPool(step, op, epilogue).write();
   }
 
-  /// Whether all arrays have sixteen channels in a vector.
+  /// Whether all arrays that are read have sixteen channels in a vector. A result that has not,
+  /// such as a model's, is stored lane by lane.
   public static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
     return epilogue.same(step).allMatch(BlockedPool::isBlocked)
         && isBlocked(step.inputs().getFirst().index())
-        && isBlocked(step.output().index());
+        && Vectors.suits(step.output().index());
   }
 
   private static boolean isBlocked(IndexFunction index) {
@@ -167,15 +168,16 @@ public final class BlockedPool {
     TensorType in = step.node().inputs().getFirst().type();
     TensorType out = step.node().output().type();
     IndexFunction x = step.inputs().getFirst().index();
-    IndexFunction y = step.output().index();
-    long blocks = y.axes().get(1).blocks();
+    Vectors to = new Vectors("y", step.output().index());
+    String pixel = "at + ox * " + to.pixelStride() + "L";
+    long blocks = to.blocks();
     text.pointer("x", CType.F32, step.inputs().getFirst(), false);
     for (int i = 1; i < step.inputs().size(); i++) {
       text.pointer("e" + i, CType.F32, step.inputs().get(i), false);
     }
     text.pointer("y", CType.F32, step.output(), true);
     VectorText.Written result = result();
-    text.head(HEAD)
+    text.head(HEAD.formatted(to.about()))
         .add(
             KERNEL
                 .with("rows", plane.outHeight())
@@ -184,10 +186,8 @@ public final class BlockedPool {
                 .with("blocks", blocks)
                 .with("images", IndexText.affine(out.dim(0)))
                 .with("x", IndexText.affine(x.offset()) + " + " + start(x))
-                .with("y", IndexText.affine(y.offset()) + " + " + start(y) + plane(y))
+                .with("at", to.start("at", 1))
                 .with("added", added())
-                .with("rowStride", rowStride(y))
-                .with("pixelStride", pixelStride(y))
                 .with("strideX", plane.strideX())
                 .with("padX", plane.padX())
                 .with("lastTap", lastTap())
@@ -197,7 +197,7 @@ public final class BlockedPool {
                 .with("taps", depth.over(taps()))
                 .with("divide", divide(in))
                 .with("prepare", result.statements())
-                .with("result", result.value()));
+                .with("store", to.store(result.value(), pixel, "ob")));
     long rows = depth.out() * plane.outHeight();
     return new KernelText.Written(text, new Launch.Items(out.dim(0).times(blocks * rows), 8));
   }
@@ -302,7 +302,7 @@ public final class BlockedPool {
   private String added(int i) {
     IndexFunction index = step.inputs().get(i + 1).index();
     return epilogue.reads().get(i) == VectorEpilogue.Read.LANES
-        ? "@load(16, cb, e" + (i + 1) + ")"
+        ? "@load(16, ob, e" + (i + 1) + ")"
         : "@load(16, 0, e" + (i + 1) + " + ox * " + pixelStride(index) + ")";
   }
 
@@ -310,7 +310,7 @@ public final class BlockedPool {
     Axis n = index.axes().get(0);
     return "item * "
         + IndexText.affine(n.stride())
-        + " + cb * "
+        + " + ob * "
         + index.axes().get(1).outerStride().asConstant()
         + "L";
   }

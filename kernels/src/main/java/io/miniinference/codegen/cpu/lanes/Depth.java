@@ -22,6 +22,18 @@ public record Depth(Window window, long in, long out, long stride) {
           }
           """);
 
+  private static final Template TRANSPOSED_TAPS =
+      Template.of(
+          "planes that reach a plane",
+          """
+          for (int kz = 0; kz < $taps; kz++) {
+            const int qz = oz + $pad - kz * $dilation;
+            if (qz < 0 || qz % $step != 0 || qz / $step >= $in) continue;
+            const int iz = qz / $step;
+            $body
+          }
+          """);
+
   /// @param index how the input lies
   public static Depth of(Window window, TensorType input, TensorType output, IndexFunction index) {
     return window.rank() < 3
@@ -48,17 +60,30 @@ public record Depth(Window window, long in, long out, long stride) {
     return isThere() ? "\nconst int oz = item % " + out + "; item /= " + out + ";" : "";
   }
 
+  /// Planes of the output for one of the input, of a transposed convolution.
+  public long step() {
+    return isThere() ? window.strides().getFirst() : 1;
+  }
+
   /// `body` for each tap `kz` that is a plane of the input, `iz`.
   public String over(String body) {
-    return isThere()
-        ? TAPS.with("taps", taps())
-            .with("step", window.strides().getFirst())
-            .with("pad", window.padsBegin().getFirst())
-            .with("dilation", window.dilations().getFirst())
-            .with("in", in)
-            .with("body", body)
-            .text()
-        : body;
+    return isThere() ? taps(TAPS, body) : body;
+  }
+
+  /// The same of a transposed convolution.
+  public String overTransposed(String body) {
+    return isThere() ? taps(TRANSPOSED_TAPS, body) : body;
+  }
+
+  private String taps(Template template, String body) {
+    return template
+        .with("taps", taps())
+        .with("step", window.strides().getFirst())
+        .with("pad", window.padsBegin().getFirst())
+        .with("dilation", window.dilations().getFirst())
+        .with("in", in)
+        .with("body", body)
+        .text();
   }
 
   /// Text of how far behind the first plane of an input plane `iz` lies.
