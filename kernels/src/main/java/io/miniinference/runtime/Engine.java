@@ -56,8 +56,8 @@ public interface Engine extends AutoCloseable {
   /// @throws io.miniinference.onnx.ModelException with all problems of the model
   PreparedModel prepare(String name, Path file, LoadOptions options);
 
-  /// The same with options that follow from what the file declares.
-  PreparedModel prepare(String name, Path file, Function<OnnxModel, LoadOptions> options);
+  /// The same of what is made of the file, with options that follow from what it declares.
+  PreparedModel prepare(String name, Path file, Function<OnnxModel, ModelToLoad> reading);
 
   /// Prepares a model that was read before.
   PreparedModel prepare(OnnxModel model, LoadOptions options);

@@ -68,6 +68,12 @@ public record OnnxModel(
     return List.copyOf(outputs.values());
   }
 
+  /// The same file with another graph.
+  public OnnxModel withGraph(GraphProto other) {
+    return new OnnxModel(
+        name, folder, irVersion, opsets, producer, other, functions, metadata, warnings);
+  }
+
   /// An empty list of problems under this model's name.
   public Problems problems() {
     var problems = new Problems(name);

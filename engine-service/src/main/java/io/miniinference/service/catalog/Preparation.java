@@ -1,7 +1,10 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.ops.LeadingBatch;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.ModelToLoad;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.config.ModelSettings;
@@ -90,14 +93,15 @@ final class Preparation {
     TensorBlocks tensors = candidate.set().tensors();
     var shapes = new AtomicReference<>(ConfiguredShapes.none());
     PreparedModel model =
-        tensors.isEmpty()
+        tensors.saysNothing()
             ? engine.prepare(candidate.name(), candidate.file().path(), options)
             : engine.prepare(
                 candidate.name(),
                 candidate.file().path(),
                 file -> {
-                  shapes.set(ConfiguredShapes.of(file, tensors));
-                  return fixed(options, shapes.get().sizes());
+                  OnnxModel seen = tensors.batched() ? LeadingBatch.named(file) : file;
+                  shapes.set(ConfiguredShapes.of(seen, tensors));
+                  return new ModelToLoad(seen, fixed(options, shapes.get().sizes()));
                 });
     return new Prepared(candidate, model, shapes.get(), System.nanoTime() - start);
   }

@@ -32,7 +32,8 @@ public record TensorBlocks(boolean batched, List<TensorBlock> inputs, List<Tenso
     return new TensorBlocks(false, List.of(), List.of());
   }
 
-  public boolean isEmpty() {
-    return inputs.isEmpty() && outputs.isEmpty();
+  /// Whether nothing is said of tensors, their batch included.
+  public boolean saysNothing() {
+    return !batched && inputs.isEmpty() && outputs.isEmpty();
   }
 }

@@ -14,6 +14,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.pool.Allocation;
 import io.miniinference.pool.MemoryPool;
 import io.miniinference.pool.Refusal;
@@ -23,6 +24,7 @@ import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.ModelToLoad;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.RequestFailedException;
@@ -126,8 +128,14 @@ public final class HeapEngine implements Engine {
   }
 
   @Override
-  public PreparedModel prepare(String name, Path file, Function<OnnxModel, LoadOptions> options) {
-    throw new UnsupportedOperationException("files of these models declare nothing");
+  public PreparedModel prepare(String name, Path file, Function<OnnxModel, ModelToLoad> reading) {
+    return prepare(name, file, reading.apply(undeclared(name)).options());
+  }
+
+  /* Files of these models declare nothing. */
+  private static OnnxModel undeclared(String name) {
+    GraphProto graph = GraphProto.getDefaultInstance();
+    return new OnnxModel(name, null, 0, Map.of(), "", graph, List.of(), Map.of(), List.of());
   }
 
   @Override

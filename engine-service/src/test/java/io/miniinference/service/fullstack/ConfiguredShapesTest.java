@@ -99,6 +99,12 @@ final class ConfiguredShapesTest {
         input { name: 'b' format: FORMAT_NHWC dims: [ 2, 1, 1 ] } input { name: 'a' dims: [ 2, 1, 1 ] }
         output { name: 'product' } output { name: 'sum' }
         """);
+    // as exporters write it that name no open dimension, or each by itself
+    sum("?,2", "?,2").write(repository, "unnamed");
+    configure(
+        "unnamed", "max_batch_size: 4 input { name: 'a' dims: 2 } input { name: 'b' dims: 2 }");
+    sum("unk__1,2", "unk__2,2").write(repository, "apart");
+    configure("apart", "max_batch_size: 4");
     service =
         RunningService.start(
             "engine.device=jvm",
@@ -125,6 +131,10 @@ final class ConfiguredShapesTest {
         .output("sum", "batch,2,1,1")
         .output("difference", "batch,2,1,1")
         .output("product", "batch,2,1,1");
+  }
+
+  private static OpenModel sum(String a, String b) {
+    return new OpenModel().floats("a", a).floats("b", b).node("Add", "a b", "y").output("y", "?,2");
   }
 
   /// y = −x, both of that shape.
@@ -166,6 +176,32 @@ final class ConfiguredShapesTest {
     ModelConfig message =
         stub().modelConfig(ModelConfigRequest.newBuilder().setName(model).build()).getConfig();
     assertThat(message.getInput(0).getDimsList().toString().replace(" ", "")).isEqualTo(dims);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"unnamed", "apart"})
+  void withALargestBatchAxis0IsTheBatchWhateverTheFileCallsIt(String model) {
+    JsonNode config = service.client().get("/v2/models/" + model + "/config").json();
+
+    assertThat(config.at("/max_batch_size").intValue()).isEqualTo(4);
+    assertThat(config.at("/input/1/dims").toString()).isEqualTo("[2]");
+    check(pair(model, 2, 2), List.of(2L, 2L), 2, 2, 2, 2);
+    assertThat(pair(model, 5, 5).error())
+        .isEqualTo("inference request batch-size must be <= 4 for '%s', got 5".formatted(model));
+    assertThat(pair(model, 2, 1).status()).isEqualTo(400);
+  }
+
+  /* A request for so many rows of ones of each input. */
+  private static Answer pair(String model, int a, int b) {
+    String tensor = "{\"name\":\"%s\",\"datatype\":\"FP32\",\"shape\":[%d,2],\"data\":[%s1]}";
+    return service
+        .client()
+        .post(
+            "/v2/models/" + model + "/infer",
+            "{\"inputs\":[%s,%s]}"
+                .formatted(
+                    tensor.formatted("a", a, "1,".repeat(2 * a - 1)),
+                    tensor.formatted("b", b, "1,".repeat(2 * b - 1))));
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.ModelToLoad;
 import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
@@ -170,15 +171,15 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PreparedModel prepare(String name, Path file, LoadOptions options) {
-    return prepare(name, file, _ -> options);
+    return prepare(name, file, model -> new ModelToLoad(model, options));
   }
 
   @Override
-  public PreparedModel prepare(String name, Path file, Function<OnnxModel, LoadOptions> options) {
+  public PreparedModel prepare(String name, Path file, Function<OnnxModel, ModelToLoad> reading) {
     return bounded(name)
         .of(() -> {
-          OnnxModel model = OnnxReader.read(name, file, ReadLimits.defaults());
-          return prepared(model, options.apply(model));
+          ModelToLoad read = reading.apply(OnnxReader.read(name, file, ReadLimits.defaults()));
+          return prepared(read.model(), read.options());
         });
   }
 
