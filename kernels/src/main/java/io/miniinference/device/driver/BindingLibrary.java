@@ -1,7 +1,9 @@
 package io.miniinference.device.driver;
 
 import io.miniinference.device.host.MappedFiles;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// The native library of JOCL, which it unpacks from its jar into the folder of temporary files and
 /// loads from there when its class is initialised.
@@ -15,6 +17,10 @@ public final class BindingLibrary {
   private static final String FILE = "/libJOCL_";
   private static final String ITS_OWN_FAILED = "attempt to load the library as a resource:";
 
+  /* Of bindings that failed. Of a failure that it tells again the JVM keeps the beginning alone,
+   * and JOCL's begins with a trace of all callers, so that it does not reach to the reason. */
+  private static final Map<Class<?>, String> PROBLEMS = new ConcurrentHashMap<>();
+
   private BindingLibrary() {}
 
   /// Initialises a class of the binding, if it is not.
@@ -22,6 +28,11 @@ public final class BindingLibrary {
   /// @return why its library cannot be unpacked or loaded, with the remedy; empty if it was
   /// @throws LinkageError if that of the driver cannot
   public static Optional<String> initialise(Class<?> binding) {
+    String known = PROBLEMS.get(binding);
+    return known == null ? attempt(binding) : Optional.of(known);
+  }
+
+  private static Optional<String> attempt(Class<?> binding) {
     String before = System.getProperty(UNIQUE_NAMES);
     if (before == null && isLoaded()) {
       System.setProperty(UNIQUE_NAMES, "true");
@@ -32,7 +43,9 @@ public final class BindingLibrary {
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(e);
     } catch (LinkageError e) {
-      return Optional.of(problem(why(e).orElseThrow(() -> e)));
+      String problem = problem(why(e).orElseThrow(() -> e));
+      PROBLEMS.put(binding, problem);
+      return Optional.of(problem);
     } finally {
       if (before == null) {
         System.clearProperty(UNIQUE_NAMES);

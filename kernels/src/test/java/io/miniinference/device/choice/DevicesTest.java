@@ -137,6 +137,19 @@ final class DevicesTest {
     assertThat(lines.getLast()).isEqualTo("JVM");
   }
 
+  /* As applications look, whose frameworks call them through many methods. */
+  @Test
+  void whoLooksAgainFromDeepCallsIsToldTheSame() throws Exception {
+    Path noFolder = Files.createTempFile("no-folder", null);
+    List<String> lines =
+        list(
+            PrintTwiceFromDeepCalls.class,
+            List.of("--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + noFolder));
+    assertThat(lines)
+        .hasSize(2)
+        .allSatisfy(line -> assertThat(line).contains("-Djava.io.tmpdir=FOLDER"));
+  }
+
   @Test
   void whereNativeAccessIsDeniedTheJvmServesAndTheOptionIsTold() throws Exception {
     List<String> lines = list(PrintChosenDevice.class, List.of("--illegal-native-access=deny"));
@@ -193,7 +206,27 @@ final class DevicesTest {
     }
   }
 
-  /// Does the same in several class loaders, one after the other.
+  /// Prints twice why there is no OpenCL.
+  static final class PrintTwiceFromDeepCalls {
+    private static final int CALLS = 100;
+
+    private PrintTwiceFromDeepCalls() {}
+
+    public static void main(String[] args) {
+      print(Path.of(args[0]), CALLS);
+    }
+
+    private static void print(Path cache, int calls) {
+      if (calls > 0) {
+        print(cache, calls - 1);
+      } else {
+        new Devices(cache).withoutOpenCl().ifPresent(System.out::println);
+        new Devices(cache).withoutOpenCl().ifPresent(System.out::println);
+      }
+    }
+  }
+
+  /// Prints the chosen device in several class loaders, one after the other.
   static final class PrintDeviceOfEachLoader {
     private PrintDeviceOfEachLoader() {}
 
