@@ -1,6 +1,10 @@
 package io.miniinference.device.driver;
 
 import io.miniinference.device.host.MappedFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,11 +12,16 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The native library of JOCL, which it unpacks from its jar into the folder of temporary files and
 /// loads from there when its class is initialised.
 ///
-/// The JVM lets one class loader alone have a file: where another has it, such as that of an
-/// application that a server deployed before, JOCL is told to give its file a name of its own.
+/// By itself JOCL gives that file one name, and loads whatever has it: what another user of the
+/// system put there, or what was cut short as its process was killed. The JVM, too, lets one class
+/// loader alone have a file, and not another, such as that of an application that a server deployed
+/// before. So JOCL is told to give its file a random name, and the name is taken away once the file
+/// is loaded.
 public final class BindingLibrary {
-  /// With `true` each file has a name of its own, which stays where the process is killed.
+  /// With `true` each file has a name of its own.
   private static final String UNIQUE_NAMES = "uniqueLibraryNames";
+
+  private static final System.Logger LOG = System.getLogger(BindingLibrary.class.getName());
 
   private static final String FILE = "/libJOCL_";
   private static final String ITS_OWN_FAILED = "attempt to load the library as a resource:";
@@ -34,11 +43,12 @@ public final class BindingLibrary {
 
   private static Optional<String> attempt(Class<?> binding) {
     String before = System.getProperty(UNIQUE_NAMES);
-    if (before == null && isLoaded()) {
+    if (before == null) {
       System.setProperty(UNIQUE_NAMES, "true");
     }
     try {
       Class.forName(binding.getName(), true, binding.getClassLoader());
+      deleteUnpacked();
       return Optional.empty();
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(e);
@@ -53,8 +63,18 @@ public final class BindingLibrary {
     }
   }
 
-  private static boolean isLoaded() {
-    return MappedFiles.paths().stream().anyMatch(path -> path.contains(FILE));
+  /* Where the system tells what is loaded; elsewhere JOCL does so as the process ends. */
+  private static void deleteUnpacked() {
+    try {
+      Path folder = Path.of(System.getProperty("java.io.tmpdir")).toRealPath();
+      for (String path : MappedFiles.paths()) {
+        if (path.startsWith(folder + FILE)) {
+          Files.deleteIfExists(Path.of(path));
+        }
+      }
+    } catch (IOException | InvalidPathException e) {
+      LOG.log(System.Logger.Level.DEBUG, "an unpacked library stays", e);
+    }
   }
 
   /* Of the failure itself, or of the one to which a later attempt refers. */

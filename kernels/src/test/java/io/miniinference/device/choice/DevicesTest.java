@@ -19,12 +19,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jocl.LibUtils;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class DevicesTest {
   /* Enough for huge pages. */
   private static final long POOL_BYTES = 8 << 20;
+
+  /* JOCL's own name for the file. */
+  private static final String UNPACKED =
+      LibUtils.createLibraryFileName(LibUtils.createPlatformLibraryName("JOCL_2_0_6"));
 
   private final Devices devices = new Devices(TestCache.FOLDER);
 
@@ -135,6 +142,22 @@ final class DevicesTest {
         .contains("JOCL unpacks its library into " + noFolder, "-Djava.io.tmpdir=FOLDER")
         .doesNotContain("apt-get");
     assertThat(lines.getLast()).isEqualTo("JVM");
+  }
+
+  /* Another user of the system may have put it there, or a process that was killed half of it. */
+  @Test
+  @Tag("opencl")
+  void whatLiesWhereJoclWouldUnpackIsNotLoadedAndNothingElseIsLeft(@TempDir Path folder)
+      throws Exception {
+    Path planted = Files.writeString(folder.resolve(UNPACKED), "no library");
+    List<String> lines =
+        list(
+            PrintChosenDevice.class,
+            List.of("--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + folder));
+    assertThat(lines).singleElement().isNotEqualTo("JVM");
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).containsExactly(planted);
+    }
   }
 
   /* As applications look, whose frameworks call them through many methods. */
