@@ -11,6 +11,10 @@ import java.util.Optional;
 final class ResizeTaps {
   private static final double TINY = 1e-12;
 
+  /// How far from the middle of two elements a place counts as in the middle: what a scale, which
+  /// is a float, makes of it.
+  private static final double MIDDLE = 1e-6;
+
   private final Rule rule;
   private final long inputs;
   private final double scale;
@@ -114,16 +118,23 @@ final class ResizeTaps {
   /// The place among the inputs that output `i` is taken at.
   private double place(long i, long outputs) {
     double whole = scale * inputs;
-    double halfPixel = (i + 0.5) / scale - 0.5;
+    double halfPixel = scaled(i + 0.5) - 0.5;
     return switch (rule.coordinates) {
       case "align_corners" -> whole == 1 ? 0 : i * (inputs - 1) / (whole - 1);
-      case "asymmetric" -> i / scale;
-      case "tf_half_pixel_for_nn" -> (i + 0.5) / scale;
+      case "asymmetric" -> scaled(i);
+      case "tf_half_pixel_for_nn" -> scaled(i + 0.5);
       case "pytorch_half_pixel" -> whole == 1 ? -0.5 : halfPixel;
       case "half_pixel_symmetric" -> inputs / 2.0 * (1 - outputs / whole) + halfPixel;
       case "tf_crop_and_resize" -> cropped(i, whole);
       default -> halfPixel;
     };
+  }
+
+  /* A scale is a float: at that of 0.4, output 2 is of input 4.9999999. As a float the quotient is
+  5, so that the nearest element is the one that PyTorch and ONNX Runtime take. */
+  private double scaled(double output) {
+    double place = output / scale;
+    return isNearest() ? (float) place : place;
   }
 
   private double cropped(long i, double whole) {
@@ -145,8 +156,8 @@ final class ResizeTaps {
 
   private double rounded(double place) {
     return switch (rule.nearest) {
-      case "round_prefer_floor" -> Math.ceil(place - 0.5);
-      case "round_prefer_ceil" -> Math.floor(place + 0.5);
+      case "round_prefer_floor" -> Math.ceil(place - 0.5 - MIDDLE);
+      case "round_prefer_ceil" -> Math.floor(place + 0.5 + MIDDLE);
       case "floor" -> Math.floor(place);
       default -> Math.ceil(place);
     };
