@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import static io.miniinference.ops.TestModel.attribute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -83,6 +84,30 @@ class GivenInputsTest {
     Arrays.fill(many, 2);
     assertThatThrownBy(() -> imported(highest(), Map.of("i", longs(many))))
         .isInstanceOf(NeedsSpecialisation.class);
+  }
+
+  /// Durations of a voice are such sizes: they follow from few characters, by many numbers of each.
+  @Test
+  void aSizeThatFollowsByALargeValueIsRefusedForThat() {
+    Map<String, Tensor> values = Map.of("i", longs(3, 7, 2));
+    assertThat(imported(highestOf(SymbolicTensor.MAX_ELEMENTS / 3), values).specialisedOn())
+        .containsExactly("i");
+    assertThatThrownBy(() -> imported(highestOf(SymbolicTensor.MAX_ELEMENTS / 3 + 1), values))
+        .isInstanceOf(NeedsSpecialisation.class)
+        .hasMessageContaining("from which it follows by values of at most as many");
+  }
+
+  /// As many zeros as the highest of `i` says, each element of which is repeated.
+  private static TestModel highestOf(long times) {
+    return TestModel.opset(17)
+        .input("i", DataType.INT64, "3")
+        .constant("shape", times, 3)
+        .node("Expand", "i shape", "many")
+        .node("ReduceMax", "many", "m", attribute("keepdims", 0))
+        .constant("one", 1)
+        .node("Reshape", "m one", "size")
+        .node("ConstantOfShape", "size", "z")
+        .output("z");
   }
 
   /// A shape of as many axes as the batch has rows is none that a graph with an open batch has.

@@ -40,12 +40,13 @@ public final class LoweringFault extends RuntimeException {
     return new LoweringFault(what, Cause.OPEN, null);
   }
 
-  /// A size is not known while the values are not that it follows from. Those of small inputs are.
+  /// A size is not known while the values are not that it follows from. Those of small inputs are,
+  /// and what is computed of them while it is small.
   ///
   /// @param what is not known, such as `so that the number of iterations`
   public static LoweringFault ofData(String what) {
     return specialisable(
-        "%s must be known at load, but depends on data; give a data set with its values, in inputs of at most %,d elements"
+        "%s must be known at load, but depends on data; give a data set with its values, in inputs of at most %,d elements, from which it follows by values of at most as many"
             .formatted(what, SymbolicTensor.MAX_ELEMENTS));
   }
 
