@@ -70,6 +70,8 @@ final class PoolCases {
     transposed(s, "wide, of blocked", row, 16, window(2, 4, 2, 1, 1, 1), 1, none);
     transposed(s, "wide, dilated", row, 18, window(2, 3, 2, 3, 1, 2), 1, none);
     transposed(s, "wide, gaps", wide, 8, window(2, 2, 3, 1, 0, 0), 1, List.of(0, 2));
+    Value large = s.input(Sheet.batch(16, 17, 19));
+    transposed(s, "large", large, 101, window(2, 4, 2, 1, 1, 1), 1, none); // convolved on GPUs
     Value strand = s.input(Sheet.batch(7, 41));
     transposed(s, "one wide axis", strand, 40, window(1, 16, 8, 1, 4, 4), 1, List.of(0));
     transposed(s, "one wide axis, groups", strand, 14, window(1, 4, 2, 1, 1, 1), 7, List.of(0));

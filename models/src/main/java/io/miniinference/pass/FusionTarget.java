@@ -52,4 +52,10 @@ public interface FusionTarget {
   default boolean readsAtPlaces() {
     return false;
   }
+
+  /// Whether a plain convolution of as many products, and of some more with zeros, is faster than a
+  /// transposed one.
+  default boolean convolvesTransposed() {
+    return false;
+  }
 }

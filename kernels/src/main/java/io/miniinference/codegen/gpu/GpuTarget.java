@@ -93,6 +93,12 @@ public final class GpuTarget implements Target<GpuStrategy> {
     return true;
   }
 
+  /* Convolutions are tiles of products in local memory, on tensor cores where there are any. */
+  @Override
+  public boolean convolvesTransposed() {
+    return true;
+  }
+
   /* Whether tensor cores, which attention does not use, are worth the matrix of scores. */
   private boolean multipliesFaster(Node attention, Op.Attention op) {
     return products != TensorProducts.NONE

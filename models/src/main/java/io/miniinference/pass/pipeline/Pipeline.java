@@ -19,6 +19,7 @@ import io.miniinference.pass.RemoveIdentities;
 import io.miniinference.pass.ScalesBehindProducts;
 import io.miniinference.pass.SimplifyExpressions;
 import io.miniinference.pass.TidyBodies;
+import io.miniinference.pass.TransposedConvolutions;
 import io.miniinference.pass.TrustIndices;
 import io.miniinference.pass.bytes.ByteFunctions;
 import io.miniinference.pass.bytes.ByteProducts;
@@ -88,6 +89,7 @@ public record Pipeline(List<Pass> passes) {
     passes.addAll(
         List.of(
             fold,
+            new TransposedConvolutions(fusion.target()),
             new TrustIndices(),
             new CommonSubexpressions(),
             new DeadCode(),
