@@ -44,7 +44,7 @@ import java.util.stream.Stream;
 /// The one window has the taps of all, and zeros for those that a remainder lacks.
 public final class TransposedConvolutions implements Pass {
   /// Multiplications of a row below which a second launch costs more than it saves.
-  private static final long FEWEST_PRODUCTS = 1L << 21;
+  private static final long FEWEST_PRODUCTS = 1L << 20;
 
   /// Products for each of the transposed convolution's, those with zeros included.
   private static final double MOST_WORK = 3.5;
