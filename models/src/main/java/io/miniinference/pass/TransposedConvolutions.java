@@ -7,6 +7,7 @@ import static io.miniinference.ir.Exprs.div;
 import static io.miniinference.ir.Exprs.index;
 import static io.miniinference.ir.Exprs.mod;
 import static io.miniinference.ir.Exprs.mul;
+import static java.util.Objects.requireNonNull;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -165,8 +166,9 @@ public final class TransposedConvolutions implements Pass {
 
     private void convolve(Node node, List<Taps> taps) {
       Value x = node.inputs().getFirst();
-      Tensor weights = spread(constants.get(node.inputs().get(1)), taps);
-      Value spread = value(node.inputs().get(1).name() + " spread", weights);
+      Value filters = node.inputs().get(1);
+      Tensor weights = spread(requireNonNull(constants.get(filters)), taps);
+      Value spread = value(filters.name() + " spread", weights);
       constants.put(spread, weights);
       TensorType in = x.type();
       List<Affine> shape = new ArrayList<>(List.of(in.dim(0), spread.type().dim(0)));
