@@ -18,13 +18,13 @@ inline float16 load_float16(int count, global const float* from) {
   return load_some_float(count, from);
 }
 inline float16 weight_float16(float16 x) {
-  const float16 t = select(x, (float16)(-87.0f), x < (float16)(-87.0f));
-  const float16 whole = fma(t, (float16)(1.442695f), (float16)(12583039.0f));
-  const float16 k = whole - (float16)(12583039.0f);
+  const float16 t = select(x, (float16)(-95.65431f), x < (float16)(-95.65431f));
+  const float16 whole = fma(t, (float16)(1.442695f), (float16)(12583103.0f));
+  const float16 k = whole - (float16)(12583103.0f);
   const float16 r = fma(k, (float16)(1.9046543e-9f), fma(k, (float16)(-0.6931472f), t));
   const float16 e = fma(r * r, fma(r, fma(r, fma(r, fma(r, (float16)(0.0013814538f), (float16)(0.008368745f)), (float16)(0.04166839f)), (float16)(0.16666521f)), (float16)(0.49999994f)), r) + (float16)(1.0f);
-  const float16 scaled = e * as_float16(as_int16(whole) << (int16)(23));
-  return select(scaled, (float16)(0.0f), x < (float16)(-87.0f));
+  const float16 large = e * as_float16(as_int16(whole) << (int16)(23));
+  return select(large * (float16)(5.421011e-20f), (float16)(0.0f), x < (float16)(-95.65431f));
 }
 // A work item owns 40 rows of one matrix of the result, and goes over the keys 64 at a time: it puts
 // them together as [k][key], takes 4 rows at a time to scores in registers, weighs them by the largest

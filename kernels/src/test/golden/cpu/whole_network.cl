@@ -30,13 +30,13 @@ inline void store_float16(int count, float16 v, global float* to) {
   store_some_float(count, v, to);
 }
 inline float16 weight_float16(float16 x) {
-  const float16 t = select(x, (float16)(-87.0f), x < (float16)(-87.0f));
-  const float16 whole = fma(t, (float16)(1.442695f), (float16)(12583039.0f));
-  const float16 k = whole - (float16)(12583039.0f);
+  const float16 t = select(x, (float16)(-95.65431f), x < (float16)(-95.65431f));
+  const float16 whole = fma(t, (float16)(1.442695f), (float16)(12583103.0f));
+  const float16 k = whole - (float16)(12583103.0f);
   const float16 r = fma(k, (float16)(1.9046543e-9f), fma(k, (float16)(-0.6931472f), t));
   const float16 e = fma(r * r, fma(r, fma(r, fma(r, fma(r, (float16)(0.0013814538f), (float16)(0.008368745f)), (float16)(0.04166839f)), (float16)(0.16666521f)), (float16)(0.49999994f)), r) + (float16)(1.0f);
-  const float16 scaled = e * as_float16(as_int16(whole) << (int16)(23));
-  return select(scaled, (float16)(0.0f), x < (float16)(-87.0f));
+  const float16 large = e * as_float16(as_int16(whole) << (int16)(23));
+  return select(large * (float16)(5.421011e-20f), (float16)(0.0f), x < (float16)(-95.65431f));
 }
 // A work item owns up to 12 pixels of an output row x 16 output channels, all in registers:
 //

@@ -254,21 +254,23 @@ final class VectorFunctions {
           }
           """);
 
-  /* e^x of what is not above 0, as the weights of a softmax are. One power of two does, whose exponent is in
-  the last bits of `whole`, 127 and all; below the least normal number it is zero: a processor takes
-  a hundred times as long for each product with a number there, all of them where a mask adds -100. */
+  /* e^x of what is not above 0, as the weights of a softmax are. One power of two does, made 2^64 times as
+  large first, so that results below the least normal number come right; its exponent is in the last
+  bits of `whole`, 127 and all. Below 2^-138 it is zero: a float there has less than half its bits,
+  and a processor takes a hundred times as long for each product with one: all of them, where a mask
+  adds -100. */
   private static final Template WEIGHT =
       Template.of(
           "weight of sixteen",
           """
           @function float16 weight_float16(float16 x) {
-            const float16 t = @select(x, @splat(16, -87.0f), x < @splat(16, -87.0f));
-            const float16 whole = fma(t, @splat(16, 1.442695f), @splat(16, 12583039.0f));
-            const float16 k = whole - @splat(16, 12583039.0f);
+            const float16 t = @select(x, @splat(16, -95.65431f), x < @splat(16, -95.65431f));
+            const float16 whole = fma(t, @splat(16, 1.442695f), @splat(16, 12583103.0f));
+            const float16 k = whole - @splat(16, 12583103.0f);
             const float16 r = fma(k, @splat(16, 1.9046543e-9f), fma(k, @splat(16, -0.6931472f), t));
             const float16 e = fma(r * r, $polynomial, r) + @splat(16, 1.0f);
-            const float16 scaled = e * @floatsOf(@intsOf(whole) << @mask(23));
-            return @select(scaled, @splat(16, 0.0f), x < @splat(16, -87.0f));
+            const float16 large = e * @floatsOf(@intsOf(whole) << @mask(23));
+            return @select(large * @splat(16, 5.421011e-20f), @splat(16, 0.0f), x < @splat(16, -95.65431f));
           }
           """);
 
