@@ -1,5 +1,6 @@
 package io.miniinference.conformance;
 
+import static io.miniinference.ir.Exprs.abs;
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
@@ -77,7 +78,8 @@ final class LayoutCases {
     Value large = conv(s, s.input(Sheet.batch(2, 31, 33)), channels);
     then(s, "more than one item", SUM, large, s.constant(channels, 1, 1));
     resized(s, y, channels);
-    s.thinned(1, 0); // each part beside the other
+    s.thinned(1, 0);
+    mirrored(s, channels); // each part beside the other
     parts(s, x, channels);
     return s;
   }
@@ -89,6 +91,16 @@ final class LayoutCases {
     Value large = s.at("u").elementwise(mul(half, half), twice, List.of(y));
     s.check("resized", large);
     then(s, "function of the resized", tanh(arg(0)), large);
+  }
+
+  /* Rows that are read at computed places, into blocks, as a Pad that mirrors them is. */
+  private static void mirrored(Sheet s, long channels) {
+    Value rows = s.input(Sheet.batch(channels, 5, 6));
+    Expr place = at(0, index(0), index(1), index(2), abs(sub(index(3), const_(2))));
+    Value wide = s.at("m").elementwise(place, Sheet.batch(channels, 5, 8), List.of(rows));
+    s.check(
+        "mirrored rows, depthwise",
+        s.at("c").conv(THREE, (int) channels, wide, s.constant(channels, 1, 3, 3)));
   }
 
   private static Value turned(Sheet s, Value x) {

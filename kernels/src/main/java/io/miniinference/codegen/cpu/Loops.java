@@ -103,12 +103,13 @@ final class Loops {
     return first;
   }
 
-  /// The same with loops over lanes around all others inside a work item.
+  /// The same with loops over lanes around those over whole axes, inside a work item; lanes end by
+  /// their block, whose loop stays around them.
   Loops laneByLane() {
-    List<Loop> inner =
-        inner().stream().sorted(Comparator.comparing(loop -> loop.part() != Part.LANES)).toList();
     List<Loop> all = new ArrayList<>(loops.subList(0, firstInner));
-    all.addAll(inner);
+    for (Part part : List.of(Part.BLOCKS, Part.LANES, Part.WHOLE)) {
+      inner().stream().filter(loop -> loop.part() == part).forEach(all::add);
+    }
     return new Loops(index, all, firstInner);
   }
 
