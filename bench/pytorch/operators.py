@@ -60,7 +60,7 @@ IMAGES = {
     "sort": lambda x: x.sort(3)[0],
     "unfold": nn.Unfold(3, padding=1),
     "gram": lambda x: x.flatten(2) @ x.flatten(2).transpose(1, 2),
-    "distances": lambda x: torch.cdist(x.flatten(2)[0], x.flatten(2)[0]),
+    "distances": lambda x: torch.cdist(x.flatten(2)[0], 1 - x.flatten(2)[0]),
     "excite": lambda x: x * torch.sigmoid(x.mean((2, 3), keepdim=True)),
     "grid": grid,
     "depthwise-3": nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, groups=CHANNELS),
