@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.windows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +14,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.ir.build.GraphBuilder;
 import io.miniinference.ir.type.GraphCheck;
 import io.miniinference.layout.Affine;
+import io.miniinference.pass.FusionTarget;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;

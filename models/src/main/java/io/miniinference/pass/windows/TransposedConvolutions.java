@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.windows;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.at;
@@ -19,6 +19,11 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
+import io.miniinference.pass.DeadCode;
+import io.miniinference.pass.FreshNames;
+import io.miniinference.pass.FusionTarget;
+import io.miniinference.pass.Pass;
+import io.miniinference.pass.Rewrite;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
