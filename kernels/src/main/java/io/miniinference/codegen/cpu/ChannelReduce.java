@@ -6,6 +6,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.Chains;
 import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -21,18 +22,12 @@ import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Sums, products and extremes over all pixels of an image in the blocked layout, such as those of
 /// a global average pool, or the largest of a cloud of points: sixteen channels at a time.
 record ChannelReduce() implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
-
-  /// Vectors that are combined side by side, so that one operation does not wait for the one
-  /// before.
-  private static final int CHAINS = 4;
 
   /// Pixels of sixteen channels below which a second worker costs more than it saves.
   private static final long GRAIN_PIXELS = 1024;
@@ -164,26 +159,23 @@ record ChannelReduce() implements CpuStrategy.Several {
                 .with("offset", IndexText.affine(x.offset()))
                 .with("image", IndexText.affine(axes.getFirst().stride()))
                 .with("block", axes.get(1).outerStride().constant())
-                .with("starts", chains(i -> "float16 a" + i + " = @splat(16, " + start + ");"))
+                .with(
+                    "starts", Chains.lines(i -> "float16 a" + i + " = @splat(16, " + start + ");"))
                 .with("rows", rows(axes))
                 .with("rowStride", rowStride)
-                .with("count", CHAINS)
+                .with("count", Chains.NUMBER)
                 .with("width", pixels.extent().constant())
-                .with("step", CHAINS * pixel)
-                .with("several", chains(i -> take(op, lanes, i, i * pixel)))
+                .with("step", Chains.NUMBER * pixel)
+                .with("several", Chains.lines(i -> take(op, lanes, i, i * pixel)))
                 .with("pixel", pixel)
                 .with("one", take(op, lanes, 0, 0))
-                .with("together", together(op))
+                .with("together", new Chains(op.kind()).together())
                 .with("lanes", lanes(axes.get(1)))
                 .with("store", store(s, op)));
     long perItem = rows(axes) * pixels.extent().constant();
     Affine items = axes.getFirst().extent().times(axes.get(1).blocks());
     int grain = (int) Math.max(1, GRAIN_PIXELS / perItem);
     return new KernelText.Written(s.text(), new Launch.Items(items, grain));
-  }
-
-  private static String chains(IntFunction<String> line) {
-    return IntStream.range(0, CHAINS).mapToObj(line).collect(Collectors.joining("\n"));
   }
 
   private static String take(Op.Reduce op, LaneArray lanes, int number, long at) {
@@ -194,18 +186,8 @@ record ChannelReduce() implements CpuStrategy.Several {
         .with("statements", value.statements())
         .with("number", number)
         .with("value", value.value())
-        .with("combined", combined(op, "a" + number, "b"))
+        .with("combined", new Chains(op.kind()).combined("a" + number, "b"))
         .text();
-  }
-
-  private static String together(Op.Reduce op) {
-    return IntStream.range(1, CHAINS)
-        .mapToObj(i -> "a0 = " + combined(op, "a0", "a" + i) + ";")
-        .collect(Collectors.joining("\n"));
-  }
-
-  private static String combined(Op.Reduce op, String a, String b) {
-    return Accumulator.of(op.kind(), ElementType.F32).ofVectors(a, b);
   }
 
   private static String lanes(Axis channels) {

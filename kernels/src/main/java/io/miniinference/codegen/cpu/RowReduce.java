@@ -1,11 +1,11 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.Chains;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.RowLength;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -22,7 +22,6 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -32,10 +31,6 @@ import java.util.stream.Stream;
 /// neighbours, such as those of an image's channels: sixteen neighbours at a time.
 record RowReduce() implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
-
-  /// Vectors that are combined side by side, so that one operation does not wait for the one
-  /// before.
-  private static final int CHAINS = 4;
 
   /// Elements below which a second worker costs more than it saves.
   private static final long GRAIN_ELEMENTS = 16_384;
@@ -177,13 +172,13 @@ record RowReduce() implements CpuStrategy.Several {
             KERNEL
                 .with("places", places(rows))
                 .with("start", IndexText.offset(x, first))
-                .with("starts", chains(i -> "float16 a" + i + " = " + neutral(op) + ";"))
-                .with("chains", CHAINS)
+                .with("starts", Chains.lines(i -> "float16 a" + i + " = " + neutral(op) + ";"))
+                .with("chains", Chains.NUMBER)
                 .with("vectors", row.vectors())
-                .with("several", chains(i -> take(op, x, i)))
+                .with("several", Chains.lines(i -> take(op, x, i)))
                 .with("one", take(op, x, 0))
                 .with("rest", row.hasRest() ? rest(op, x, row) : "")
-                .with("together", together(op))
+                .with("together", new Chains(op.kind()).together())
                 .with("scalar", ofNumbers(op))
                 .with("place", op.kind().isArg() ? place(op, x, row) : "")
                 .with("store", s.stored(result(s, op, at), at)));
@@ -215,10 +210,6 @@ record RowReduce() implements CpuStrategy.Several {
         .collect(Collectors.joining("\n"));
   }
 
-  private static String chains(IntFunction<String> line) {
-    return IntStream.range(0, CHAINS).mapToObj(line).collect(Collectors.joining("\n"));
-  }
-
   /* Elements from a vector of a row to the next. */
   private static long step(IndexFunction x) {
     int last = x.rank() - 1;
@@ -231,7 +222,7 @@ record RowReduce() implements CpuStrategy.Several {
         .with("step", step(x) + "L")
         .with("statements", value.statements())
         .with("value", value.value())
-        .with("combined", ofVectors(op, "a" + number, "b"))
+        .with("combined", new Chains(op.kind()).combined("a" + number, "b"))
         .text();
   }
 
@@ -243,14 +234,8 @@ record RowReduce() implements CpuStrategy.Several {
         .with("statements", value.statements())
         .with("value", value.value())
         .with("neutral", number(op))
-        .with("combined", ofVectors(op, "a0", "b"))
+        .with("combined", new Chains(op.kind()).combined("a0", "b"))
         .text();
-  }
-
-  private static String together(Op.Reduce op) {
-    return IntStream.range(1, CHAINS)
-        .mapToObj(i -> "a0 = " + ofVectors(op, "a0", "a" + i) + ";")
-        .collect(Collectors.joining("\n"));
   }
 
   private static String number(Op.Reduce op) {
@@ -263,10 +248,6 @@ record RowReduce() implements CpuStrategy.Several {
 
   private static String neutral(Op.Reduce op) {
     return "@splat(16, " + number(op) + ")";
-  }
-
-  private static String ofVectors(Op.Reduce op, String a, String b) {
-    return Accumulator.of(op.kind(), ElementType.F32).ofVectors(a, b);
   }
 
   private static String ofNumbers(Op.Reduce op) {

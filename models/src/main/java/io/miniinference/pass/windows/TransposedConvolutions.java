@@ -34,6 +34,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToIntBiFunction;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -252,26 +254,24 @@ public final class TransposedConvolutions implements Pass {
 
   /* The place in the window, in logical order, that a tap comes to. */
   private static int place(List<Taps> taps, int tap) {
-    int place = 0;
-    int scale = 1;
-    int left = tap;
-    for (Taps axis : taps.reversed()) {
-      place += (axis.place(left % axis.kernel()) - axis.least()) * scale;
-      scale *= axis.width();
-      left /= axis.kernel();
-    }
-    return place;
+    return inOrder(taps, tap, (axis, k) -> axis.place(k) - axis.least(), Taps::width);
   }
 
   private static int remainder(List<Taps> taps, int tap) {
-    int remainder = 0;
+    return inOrder(taps, tap, Taps::remainder, Taps::stride);
+  }
+
+  /* A number made of one for each axis, of which there are so many. */
+  private static int inOrder(
+      List<Taps> taps, int tap, ToIntBiFunction<Taps, Integer> number, ToIntFunction<Taps> count) {
+    int all = 0;
     int scale = 1;
     int left = tap;
     for (Taps axis : taps.reversed()) {
-      remainder += axis.remainder(left % axis.kernel()) * scale;
-      scale *= axis.stride();
+      all += number.applyAsInt(axis, left % axis.kernel()) * scale;
+      scale *= count.applyAsInt(axis);
       left /= axis.kernel();
     }
-    return remainder;
+    return all;
   }
 }
