@@ -64,16 +64,23 @@ public final class TransposedConvolutions implements Pass {
       ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final FusionTarget target;
+  private final long fewestProducts;
 
   public TransposedConvolutions(FusionTarget target) {
+    this(target, FEWEST_PRODUCTS);
+  }
+
+  /// So that tests of what is computed need not compute so much.
+  TransposedConvolutions(FusionTarget target, long fewestProducts) {
     this.target = target;
+    this.fewestProducts = fewestProducts;
   }
 
   @Override
   public Graph apply(Graph graph) {
     return graph.nodes().stream().anyMatch(node -> node.op() instanceof Op.ConvTranspose)
             && target.convolvesTransposed()
-        ? new Rewriting(graph).graph()
+        ? new Rewriting(graph, fewestProducts).graph()
         : graph;
   }
 
@@ -118,12 +125,14 @@ public final class TransposedConvolutions implements Pass {
 
   private static final class Rewriting {
     private final Graph graph;
+    private final long fewestProducts;
     private final FreshNames names;
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Value, Tensor> constants;
 
-    Rewriting(Graph graph) {
+    Rewriting(Graph graph, long fewestProducts) {
       this.graph = graph;
+      this.fewestProducts = fewestProducts;
       this.names = new FreshNames(graph);
       this.constants = new LinkedHashMap<>(graph.constants());
     }
@@ -149,7 +158,7 @@ public final class TransposedConvolutions implements Pass {
       return isWorth(node, taps) ? Optional.of(taps) : Optional.empty();
     }
 
-    private static boolean isWorth(Node node, List<Taps> taps) {
+    private boolean isWorth(Node node, List<Taps> taps) {
       TensorType in = node.inputs().getFirst().type();
       TensorType out = node.output().type();
       boolean isEven =
@@ -164,7 +173,7 @@ public final class TransposedConvolutions implements Pass {
           && taps.stream().anyMatch(it -> it.stride() > 1)
           && after <= MOST_WORK * before
           && (after - before) * weights * Float.BYTES <= MOST_BYTES
-          && pixels * before * weights >= FEWEST_PRODUCTS;
+          && pixels * before * weights >= fewestProducts;
     }
 
     private static long product(Stream<? extends Number> numbers) {
