@@ -98,7 +98,8 @@ public record Compiler(
     LoadBudget.request(Work.ofAll(lowered, 1));
     long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
     Planning planning = context.options().planning();
-    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch));
+    VerifiedPlan plan =
+        VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch), others.decisions());
     plan.fallback().ifPresent(reason -> report(model, reason));
     LoweredProgram placed = lowered.under(plan.plan());
     observer.planned(plan.plan(), placed);

@@ -9,6 +9,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.node.ReadConstants;
 import io.miniinference.pass.Evaluator;
+import io.miniinference.plan.planner.EarlierDecisions;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -17,8 +18,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// What compiling a model for one shape leaves to the next: its constants, what was computed of
-/// them, and digests of weights. None of it depends on a shape, and all of it may take longer than
-/// the rest.
+/// them, and digests of weights, none of which depends on a shape; and which merges its plans made.
+/// All of it may take longer than the rest.
 public final class OtherShapes {
   /// What nodes computed of constants, on the way to weights as well; and as much again of what
   /// else follows from one.
@@ -36,7 +37,7 @@ public final class OtherShapes {
   private final Remembered<Computed, List<Tensor>> computed;
   private final Remembered<Place, String> digests;
   private final Remembered<Derived, Object> derived;
-
+  private final EarlierDecisions decisions;
   private final boolean areMany;
 
   private OtherShapes(long bytes, long digests) {
@@ -44,6 +45,7 @@ public final class OtherShapes {
     this.computed = new Remembered<>(bytes);
     this.digests = new Remembered<>(digests);
     this.derived = new Remembered<>(bytes);
+    this.decisions = areMany ? EarlierDecisions.many() : EarlierDecisions.none();
   }
 
   /// Of a model that is compiled once.
@@ -90,6 +92,11 @@ public final class OtherShapes {
   /// Whether the model is compiled for each shape of its requests.
   boolean areMany() {
     return areMany;
+  }
+
+  /// What was merged in its plans.
+  EarlierDecisions decisions() {
+    return decisions;
   }
 
   /// Constants that were read of the model.

@@ -23,7 +23,20 @@ public final class Effort {
   /// Uses of a content that are moved in that time, each place anew.
   private static final int MOVED_USES_A_LOOK = 2;
 
-  private long left = MOST;
+  private long left;
+
+  private Effort(long most) {
+    left = most;
+  }
+
+  public static Effort forMerging() {
+    return new Effort(MOST);
+  }
+
+  /// For attempts that only tell why a merge was not made.
+  public static Effort forTelling() {
+    return new Effort(MOST / 8);
+  }
 
   /// Whether an attempt can be afforded, which is then paid for.
   public boolean affords(AliasState sharing, Candidate candidate) {

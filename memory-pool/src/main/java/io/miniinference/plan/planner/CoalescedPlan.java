@@ -16,8 +16,18 @@ import java.util.List;
 ///
 /// @param sharing which blocks became parts of which
 /// @param references initial values that loops read where they lie
+/// @param refused merges that were not made, and why, once that was asked
+/// @param decisions how it came about
 record CoalescedPlan(
-    AliasState sharing, CopyAvoidance references, List<Merge> made, List<RefusedMerge> refused) {
+    AliasState sharing,
+    CopyAvoidance references,
+    List<Merge> made,
+    List<RefusedMerge> refused,
+    EarlierDecisions.Decisions decisions) {
+
+  CoalescedPlan with(List<RefusedMerge> reasons) {
+    return new CoalescedPlan(sharing, references, made, reasons, decisions);
+  }
 
   /// The program with its arrays where the merges put them. Copies that they make needless are
   /// views in it.

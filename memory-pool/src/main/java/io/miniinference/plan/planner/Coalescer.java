@@ -15,14 +15,15 @@ import io.miniinference.plan.live.Dataflow;
 import io.miniinference.plan.live.Lifetimes;
 import io.miniinference.plan.live.TimedStep;
 import io.miniinference.plan.loops.CopyAvoidance;
+import io.miniinference.plan.planner.EarlierDecisions.Decisions;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// All merges of a program, decided once for all batch sizes: copies first, those of most bytes
 /// before others, so that where one excludes another the one that saves more is made; then steps
@@ -45,13 +46,10 @@ final class Coalescer {
   private final List<List<Step>> stepsOfBlocks;
   private final List<Candidate> candidates;
   private final AliasState untouched;
-  private final Effort effort = new Effort();
+  private final Effort effort = Effort.forMerging();
 
   /// For saying why merges were refused.
-  private final Effort telling = new Effort();
-
-  /// Why, of those that were told once.
-  private final Map<Candidate, Condition> obstacles = new IdentityHashMap<>();
+  private final Effort telling = Effort.forTelling();
 
   private Coalescer(Program program, Lifetimes lifetimes, PlanOptions options) {
     this.program = program;
@@ -76,20 +74,51 @@ final class Coalescer {
     untouched = sharing();
   }
 
-  static CoalescedPlan of(Program program, Lifetimes lifetimes, PlanOptions options) {
+  /// @param earlier what was decided for programs that are like this one
+  static CoalescedPlan of(
+      Program program, Lifetimes lifetimes, PlanOptions options, EarlierDecisions earlier) {
     Coalescer merges = new Coalescer(program, lifetimes, options);
-    CoalescedPlan largest = merges.decide();
-    List<Candidate> executed = Candidate.executed(merges.candidates);
+    var alike = EarlierDecisions.Alike.of(options, merges.candidates);
+    CoalescedPlan plan = merges.asBefore(earlier.of(alike)).orElseGet(merges::decideAnew);
+    earlier.keep(alike, plan.decisions());
+    return plan.with(merges.refused(plan));
+  }
+
+  private CoalescedPlan decideAnew() {
+    CoalescedPlan largest = decide(false);
+    List<Candidate> executed = Candidate.executed(candidates);
     boolean isTried =
-        merges.copiedBytes(largest) > 0
+        copiedBytes(largest) > 0
             && executed.size() <= MOST_REORDERED
-            && !executed.equals(merges.candidates);
-    return isTried ? merges.better(largest, new Coalescer(merges, executed).decide()) : largest;
+            && !executed.equals(candidates);
+    return isTried ? better(largest, new Coalescer(this, executed).decide(true)) : largest;
   }
 
   private CoalescedPlan better(CoalescedPlan one, CoalescedPlan other) {
     long more = mostBytes(other) - mostBytes(one);
     return more < 0 || (more == 0 && copiedBytes(other) < copiedBytes(one)) ? other : one;
+  }
+
+  /* Empty where one of the merges is not allowed here. */
+  private Optional<CoalescedPlan> asBefore(@Nullable Decisions before) {
+    if (before == null) {
+      return Optional.empty();
+    }
+    Coalescer merges =
+        before.isExecuted() ? new Coalescer(this, Candidate.executed(candidates)) : this;
+    AliasState sharing = merges.sharing();
+    for (int i : before.made()) {
+      Candidate candidate = merges.candidates.get(i);
+      if (!effort.affords(sharing, candidate)) {
+        return Optional.empty();
+      }
+      Merger.Attempt attempt = Merger.attempt(sharing, candidate, effort, options.ignored());
+      if (attempt.merged() == null) {
+        return Optional.empty();
+      }
+      sharing.make(attempt.merged());
+    }
+    return Optional.of(merges.decided(sharing, merges.made(sharing), before));
   }
 
   private long copiedBytes(CoalescedPlan decided) {
@@ -117,24 +146,26 @@ final class Coalescer {
 
   /* A small part is read where it lies unless the memory around it is then needed for longer than
   there is room. */
-  private CoalescedPlan decide() {
+  private CoalescedPlan decide(boolean isExecuted) {
     AliasState sharing = sharing();
+    List<Integer> merged = new ArrayList<>();
     int parts = candidates.size();
     while (parts > 0 && candidates.get(parts - 1).isSmallPart()) {
       parts--;
     }
-    make(sharing, 0, parts);
-    CoalescedPlan apart = decided(sharing);
+    make(sharing, 0, parts, merged);
+    CoalescedPlan apart = decided(sharing, isExecuted, merged);
     AliasState inside = parts < candidates.size() ? sharing.copy() : sharing;
-    if (!make(inside, parts, candidates.size())) {
+    if (!make(inside, parts, candidates.size(), merged)) {
       return apart;
     }
-    CoalescedPlan joined = decided(inside);
+    CoalescedPlan joined = decided(inside, isExecuted, merged);
     return mostBytes(joined) <= mostBytes(apart) ? joined : apart;
   }
 
-  /* Makes what merges can be made of some candidates. Whether there are any. */
-  private boolean make(AliasState sharing, int from, int to) {
+  /* Makes what merges can be made of some candidates. Whether there are any.
+  `merged`: takes their places. */
+  private boolean make(AliasState sharing, int from, int to, List<Integer> merged) {
     BitSet open = new BitSet();
     open.set(from, to);
     boolean changed = false;
@@ -151,6 +182,7 @@ final class Coalescer {
         Merger.Attempt attempt = Merger.attempt(sharing, candidate, effort, options.ignored());
         if (attempt.merged() != null) {
           sharing.make(attempt.merged());
+          merged.add(i);
           open.clear(i);
           changed = true;
         }
@@ -159,24 +191,28 @@ final class Coalescer {
     return changed;
   }
 
-  private CoalescedPlan decided(AliasState sharing) {
-    List<Merge> merges = made(sharing);
-    CoalescedPlan plain = decided(sharing, merges, CopyAvoidance.none(sharing, lifetimes));
+  private CoalescedPlan decided(AliasState sharing, boolean isExecuted, List<Integer> merged) {
+    List<Merge> made = made(sharing);
+    var decisions = new Decisions(isExecuted, List.copyOf(merged), null);
+    CoalescedPlan plain = decided(sharing, made, decisions);
     if (!options.coalescing()) {
       return plain;
     }
     for (CopyAvoidance.Reach reach : CopyAvoidance.Reach.values()) {
-      CopyAvoidance references = CopyAvoidance.of(sharing, lifetimes, reach);
-      CoalescedPlan referring = decided(sharing, merges, references);
-      if (references.blocks().isEmpty() || mostBytes(referring) <= mostBytes(plain)) {
+      CoalescedPlan referring = decided(sharing, made, decisions.with(reach));
+      if (referring.references().blocks().isEmpty() || mostBytes(referring) <= mostBytes(plain)) {
         return referring;
       }
     }
     return plain;
   }
 
-  private CoalescedPlan decided(AliasState sharing, List<Merge> made, CopyAvoidance references) {
-    return new CoalescedPlan(sharing, references, made, refused(sharing, references));
+  private CoalescedPlan decided(AliasState sharing, List<Merge> made, Decisions decisions) {
+    CopyAvoidance references =
+        decisions.reach() == null
+            ? CopyAvoidance.none(sharing, lifetimes)
+            : CopyAvoidance.of(sharing, lifetimes, decisions.reach());
+    return new CoalescedPlan(sharing, references, made, List.of(), decisions);
   }
 
   private long mostBytes(CoalescedPlan decided) {
@@ -210,16 +246,16 @@ final class Coalescer {
     return made;
   }
 
-  private List<RefusedMerge> refused(AliasState sharing, CopyAvoidance references) {
+  private List<RefusedMerge> refused(CoalescedPlan plan) {
     List<RefusedMerge> refused = new ArrayList<>();
     for (Candidate candidate : candidates) {
-      if (!isThere(sharing, candidate) && !references.isElided(candidate.step())) {
+      if (!isThere(plan.sharing(), candidate) && !plan.references().isElided(candidate.step())) {
         refused.add(
             new RefusedMerge(
                 candidate.step().number(),
                 candidate.source(),
                 candidate.destination(),
-                obstacles.computeIfAbsent(candidate, this::obstacle)));
+                obstacle(candidate)));
       }
     }
     for (TimedStep timed : lifetimes.steps()) {

@@ -18,8 +18,8 @@ public final class Planner {
     this.options = options;
   }
 
-  private static Planner merging(Program program, PlanOptions options) {
-    CoalescedPlan merges = Coalescer.of(program, Lifetimes.of(program), options);
+  private static Planner merging(Program program, PlanOptions options, EarlierDecisions earlier) {
+    CoalescedPlan merges = Coalescer.of(program, Lifetimes.of(program), options, earlier);
     Program merged = merges.program();
     MemoryPlan plan =
         new MemoryPlan(
@@ -32,12 +32,19 @@ public final class Planner {
   ///
   /// @throws ArithmeticException if a size does not fit 64 bits
   public static MemoryPlan plan(Program program, PlanOptions options) {
-    return merging(program, options).planned(buckets(program, options));
+    return plan(program, options, EarlierDecisions.none());
+  }
+
+  /// The same for one of several programs that differ in sizes alone.
+  ///
+  /// @param earlier what was decided for the others; takes what is decided for this one
+  public static MemoryPlan plan(Program program, PlanOptions options, EarlierDecisions earlier) {
+    return merging(program, options, earlier).planned(buckets(program, options));
   }
 
   /// A plan for a batch of exactly `n`.
   public static MemoryPlan planAt(Program program, long n, PlanOptions options) {
-    return merging(program, options.withMaxBatch(n)).planned(List.of(n));
+    return merging(program, options.withMaxBatch(n), EarlierDecisions.none()).planned(List.of(n));
   }
 
   /// The same merges with the offsets of a batch of exactly `options.maxBatch()`.

@@ -2,6 +2,7 @@ package io.miniinference.plan.verify;
 
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
+import io.miniinference.plan.planner.EarlierDecisions;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;
 import java.util.Optional;
@@ -18,8 +19,15 @@ public record VerifiedPlan(MemoryPlan plan, Optional<String> fallback, double pl
   ///
   /// @throws VerificationException if even the plain plan is unsound: the program itself is wrong
   public static VerifiedPlan of(Program program, PlanOptions options) {
+    return of(program, options, EarlierDecisions.none());
+  }
+
+  /// The same for one of several programs that differ in sizes alone.
+  ///
+  /// @param earlier what was decided for the others; takes what is decided for this one
+  public static VerifiedPlan of(Program program, PlanOptions options, EarlierDecisions earlier) {
     long start = System.nanoTime();
-    MemoryPlan plan = Planner.plan(program, options);
+    MemoryPlan plan = Planner.plan(program, options, earlier);
     Optional<String> fallback = Optional.empty();
     try {
       PlanVerifier.verify(plan);
