@@ -3,13 +3,14 @@
     python3 bench/pytorch/decoder.py DIR
     ./mie bench open --models DIR --sizes sequence=1..1 --sizes past=1..600 --plan-ahead 0
 
-Needs torch and onnx.
+Needs what `networks.py` needs.
 """
 
 import pathlib
 import sys
 
 import torch
+from networks import write
 from torch import nn
 from torch.nn import functional
 
@@ -75,18 +76,9 @@ class Decoder(nn.Module):
         return self.head(self.last(x[:, -1:])), *present
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1]) / "decoder"
-    folder.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(1)
-    names = [f"past_{what}_{i}" for i in range(LAYERS) for what in ("key", "value")]
-    past = [torch.randn(1, HEADS, 5, HEAD) for _ in names]
-    axes = {"ids": {1: "sequence"}} | {name: {2: "past"} for name in names}
-    torch.onnx.export(
-        Decoder().eval(), (torch.randint(0, WORDS, (1, 3)), *past), folder / "model.onnx", dynamo=False,
-        opset_version=17, input_names=["ids", *names], dynamic_axes=axes,
-        output_names=["logits", *(name.replace("past", "present") for name in names)])
-
-
 if __name__ == "__main__":
-    main()
+    torch.manual_seed(1)
+    past = [torch.randn(1, HEADS, 5, HEAD) for _ in range(2 * LAYERS)]
+    write(
+        pathlib.Path(sys.argv[1]) / "decoder", Decoder(), (torch.randint(0, WORDS, (1, 3)), *past),
+        open_axes=[{1: "sequence"}, *({2: "past"} for _ in past)], older=True)

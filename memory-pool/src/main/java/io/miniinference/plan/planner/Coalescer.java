@@ -78,10 +78,15 @@ final class Coalescer {
   static CoalescedPlan of(
       Program program, Lifetimes lifetimes, PlanOptions options, EarlierDecisions earlier) {
     Coalescer merges = new Coalescer(program, lifetimes, options);
-    var alike = EarlierDecisions.Alike.of(options, merges.candidates);
-    CoalescedPlan plan = merges.asBefore(earlier.of(alike)).orElseGet(merges::decideAnew);
-    earlier.keep(alike, plan.decisions());
+    CoalescedPlan plan = earlier.areRemembered() ? merges.decide(earlier) : merges.decideAnew();
     return plan.with(merges.refused(plan));
+  }
+
+  private CoalescedPlan decide(EarlierDecisions earlier) {
+    var alike = EarlierDecisions.Alike.of(options, candidates);
+    CoalescedPlan plan = asBefore(earlier.of(alike)).orElseGet(this::decideAnew);
+    earlier.keep(alike, plan.decisions());
+    return plan;
   }
 
   private CoalescedPlan decideAnew() {
@@ -109,14 +114,9 @@ final class Coalescer {
     AliasState sharing = merges.sharing();
     for (int i : before.made()) {
       Candidate candidate = merges.candidates.get(i);
-      if (!effort.affords(sharing, candidate)) {
+      if (!effort.affords(sharing, candidate) || !isMade(sharing, candidate)) {
         return Optional.empty();
       }
-      Merger.Attempt attempt = Merger.attempt(sharing, candidate, effort, options.ignored());
-      if (attempt.merged() == null) {
-        return Optional.empty();
-      }
-      sharing.make(attempt.merged());
     }
     return Optional.of(merges.decided(sharing, merges.made(sharing), before));
   }
@@ -179,9 +179,7 @@ final class Coalescer {
         if (!effort.affords(sharing, candidate)) {
           return changed;
         }
-        Merger.Attempt attempt = Merger.attempt(sharing, candidate, effort, options.ignored());
-        if (attempt.merged() != null) {
-          sharing.make(attempt.merged());
+        if (isMade(sharing, candidate)) {
           merged.add(i);
           open.clear(i);
           changed = true;
@@ -189,6 +187,16 @@ final class Coalescer {
       }
     }
     return changed;
+  }
+
+  /* Makes the merge, if it may be made. */
+  private boolean isMade(AliasState sharing, Candidate candidate) {
+    Merger.Attempt attempt = Merger.attempt(sharing, candidate, effort, options.ignored());
+    if (attempt.merged() == null) {
+      return false;
+    }
+    sharing.make(attempt.merged());
+    return true;
   }
 
   private CoalescedPlan decided(AliasState sharing, boolean isExecuted, List<Integer> merged) {

@@ -27,9 +27,11 @@ public final class EarlierDecisions {
   /// Elements of a vector, after which places repeat.
   private static final int PERIOD = 16;
 
+  private final int most;
   private final Map<Alike, Decisions> known;
 
   private EarlierDecisions(int most) {
+    this.most = most;
     known =
         new LinkedHashMap<>(16, 0.75f, true) {
           @Override
@@ -47,6 +49,11 @@ public final class EarlierDecisions {
   /// Of a program that is planned for many sizes.
   public static EarlierDecisions many() {
     return new EarlierDecisions(MOST);
+  }
+
+  /// Whether others are told what is decided.
+  boolean areRemembered() {
+    return most > 0;
   }
 
   /// What was decided.

@@ -43,7 +43,7 @@ final class EarlierDecisionsTest {
     }
   }
 
-  /* Two values that a third is put together of, once they were doubled. */
+  /* Two values, and a third that is put together of them. */
   private static Program joined(long one, long other) {
     ProgramBuilder p = new ProgramBuilder();
     Array x = p.input("x", one);

@@ -80,7 +80,7 @@ public final class TransposedConvolutions implements Pass {
   public Graph apply(Graph graph) {
     return graph.nodes().stream().anyMatch(node -> node.op() instanceof Op.ConvTranspose)
             && target.convolvesTransposed()
-        ? new Rewriting(graph, fewestProducts).graph()
+        ? new Rewriting(graph).graph()
         : graph;
   }
 
@@ -123,16 +123,14 @@ public final class TransposedConvolutions implements Pass {
     }
   }
 
-  private static final class Rewriting {
+  private final class Rewriting {
     private final Graph graph;
-    private final long fewestProducts;
     private final FreshNames names;
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Value, Tensor> constants;
 
-    Rewriting(Graph graph, long fewestProducts) {
+    Rewriting(Graph graph) {
       this.graph = graph;
-      this.fewestProducts = fewestProducts;
       this.names = new FreshNames(graph);
       this.constants = new LinkedHashMap<>(graph.constants());
     }
