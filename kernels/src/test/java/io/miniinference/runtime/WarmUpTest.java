@@ -9,6 +9,7 @@ import io.miniinference.pool.PoolStatistics;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +115,29 @@ final class WarmUpTest extends EnginePerTest {
     Model model = load(decoder);
     assertThat(model.warmUp(2)).isEqualTo(2); // with a past and without
     assertThat(planned(model, 9, 6)).isEqualTo(6);
+  }
+
+  @Test
+  void sizesThatGrowArePlannedAheadOfTheNext() throws InterruptedException {
+    Model model = load(TinyModels.picking("A", "B"));
+    assertPicks(model, 1);
+    assertPicks(model, 2);
+    assertPicks(model, 3);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (isPlanningNext() && System.nanoTime() - end < 0) {
+      Thread.sleep(20);
+    }
+
+    assertThat(planned(model, 9, 5)).isZero();
+
+    for (int width = 4; width < 30; width++) {
+      assertPicks(model, width);
+    }
+  }
+
+  private static boolean isPlanningNext() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(it -> it.getName().equals("planning next sizes"));
   }
 
   @Test

@@ -56,7 +56,11 @@ public sealed interface Movement {
 
     /// By axis of the view what `bySourceAxis` has for the axes of its source.
     public <T> List<T> axes(List<T> bySourceAxis) {
-      return permutation.stream().map(bySourceAxis::get).toList();
+      List<T> moved = new ArrayList<>(permutation.size());
+      for (int axis : permutation) {
+        moved.add(bySourceAxis.get(axis));
+      }
+      return List.copyOf(moved);
     }
 
     /// The transposition that undoes this one.

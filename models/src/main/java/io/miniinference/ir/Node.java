@@ -1,6 +1,7 @@
 package io.miniinference.ir;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One computation of a graph: an operator, an optional epilogue that is applied to each element of
@@ -57,6 +58,16 @@ public record Node(
           "node '" + name + "' (" + onnxOp + ") has " + outputs.size() + " outputs");
     }
     return outputs.getFirst();
+  }
+
+  /// Whether an output is one of some values.
+  public boolean givesAnyOf(Set<Value> values) {
+    for (Value output : outputs) {
+      if (values.contains(output)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   public static Node of(String name, String onnxOp, Op op, List<Value> inputs, Value output) {

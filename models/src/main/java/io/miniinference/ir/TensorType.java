@@ -49,7 +49,11 @@ public record TensorType(ElementType element, List<Affine> shape) {
 
   /// The shape at batch size `n`.
   public long[] shapeAt(long n) {
-    return shape.stream().mapToLong(d -> d.at(n)).toArray();
+    long[] extents = new long[shape.size()];
+    for (int i = 0; i < extents.length; i++) {
+      extents[i] = shape.get(i).at(n);
+    }
+    return extents;
   }
 
   public TensorType withShape(List<Affine> other) {

@@ -132,7 +132,7 @@ public final class Importer {
     reserveNames(graph);
     List<Value> inputs = inputs(graph);
     initializers(graph);
-    new StaticCheck(Operators.TABLE, names, problems).check(graph);
+    check(graph);
     var nodes = new NodeImporter(Operators.TABLE, options, draft, names, constants);
     Earlier earlier = lower(nodes, graph);
     CountedOutputs outputs = CountedOutputs.of(outputs(graph), draft);
@@ -156,6 +156,16 @@ public final class Importer {
       options.constants().noteWithoutCalls(graph);
     }
     return graph;
+  }
+
+  /* What has to do with no shape is checked with the first. */
+  private void check(OnnxGraph graph) {
+    if (!options.constants().isChecked()) {
+      new StaticCheck(Operators.TABLE, names, problems).check(graph);
+      if (problems.isEmpty()) {
+        options.constants().noteChecked();
+      }
+    }
   }
 
   private Codes codes(List<Value> inputs, List<Value> outputs) {
@@ -263,7 +273,7 @@ public final class Importer {
       if (!seen.add(name)) {
         continue; // requests ask for outputs by name
       }
-      if (!names.isDefined(name)) {
+      if (!options.constants().isChecked() && !names.isDefined(name)) {
         problems.add("output " + Quote.of(name), "is made by no node");
       }
       if (isStructure(output)) {

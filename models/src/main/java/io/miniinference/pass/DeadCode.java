@@ -21,10 +21,13 @@ public final class DeadCode implements Pass {
     Set<Value> live = new HashSet<>(graph.outputs());
     List<Node> kept = new ArrayList<>();
     for (Node node : graph.nodes().reversed()) {
-      if (node.outputs().stream().anyMatch(live::contains)) {
+      if (node.givesAnyOf(live)) {
         live.addAll(node.inputs());
         kept.add(withResults(node, live));
       }
+    }
+    if (kept.reversed().equals(graph.nodes()) && live.containsAll(graph.constants().keySet())) {
+      return graph;
     }
     Map<Value, Tensor> constants = new LinkedHashMap<>(graph.constants());
     constants.keySet().retainAll(live);

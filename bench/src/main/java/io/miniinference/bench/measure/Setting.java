@@ -60,7 +60,7 @@ public final class Setting {
       names = "--sizes",
       paramLabel = "NAME=FROM..TO[/STEP]",
       description =
-          "sizes of an open dimension (multiples of STEP) in the random shapes of suite open; batch is the batch")
+          "sizes of an open dimension (multiples of STEP) in the shapes of suite open; batch is the batch")
   private Map<String, SizeRange> sizes = new LinkedHashMap<>();
 
   @Option(
@@ -71,6 +71,13 @@ public final class Setting {
               + " service does in the background (default: ${DEFAULT-VALUE}); 0: no shape is planned"
               + " ahead")
   private int planAhead = 128;
+
+  @Option(
+      names = "--in-order",
+      description =
+          "suite open asks for shapes one after the other, each a step larger than the one before,"
+              + " as those of a text that is generated, and then for all of them again")
+  private boolean inOrder;
 
   @Option(
       names = "--codegen",
@@ -187,6 +194,11 @@ public final class Setting {
   /// any model.
   public int planAhead() {
     return planAhead;
+  }
+
+  /// Whether shapes grow from request to request.
+  public boolean isInOrder() {
+    return inOrder;
   }
 
   public int threads() {

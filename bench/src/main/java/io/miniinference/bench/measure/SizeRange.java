@@ -42,6 +42,11 @@ public record SizeRange(long from, long to, long step) {
     return step * random.nextLong(least, most + 1);
   }
 
+  /// The one so many behind the least, or the largest.
+  public long after(long steps) {
+    return step * Math.min(Math.ceilDiv(from, step) + steps, to / step);
+  }
+
   /// The one in the middle.
   public long middle() {
     return step * ((Math.ceilDiv(from, step) + to / step) / 2);

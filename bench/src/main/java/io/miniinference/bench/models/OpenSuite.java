@@ -11,8 +11,9 @@ import io.miniinference.bench.measure.Setting;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
 
-/// Models with open sizes in random shapes: right as ONNX Runtime, what the first request of a
-/// shape costs more than the next one, what is built for it, and the same shape fixed at load.
+/// Models with open sizes in random shapes, or in shapes that grow: right as ONNX Runtime, what the
+/// first request of a shape costs more than the next one, what is built for it, and the same shape
+/// fixed at load.
 public record OpenSuite(Engine engine, Findings findings) {
   private static final int FIXED_SHAPES = 6;
   private static final int SHAPES = 200;
@@ -38,28 +39,40 @@ public record OpenSuite(Engine engine, Findings findings) {
     }
   }
 
-  /// What requests of one shape took.
-  ///
-  /// @param first ms of the first one
-  /// @param again ms of a further one, the median of some
-  /// @param outputs of the last one
-  private record Asked(
-      RequestShape shape, EngineRuns runs, double first, double again, List<Tensor> outputs) {
-    static Asked of(Model model, RequestShape shape) {
+  /// A request of a shape, to be made any number of times.
+  private record Asking(RequestShape shape, EngineRuns runs, InferenceRequest request) {
+    static Asking of(Model model, RequestShape shape) {
       Feed feed = Feed.of(model.inputs(), model.signature().shapes(shape));
       var runs = new EngineRuns("open", model, feed);
-      InferenceRequest request = runs.request(Memory.ORDINARY);
-      double first = millis(model, request);
-      DoubleStream further = DoubleStream.generate(() -> millis(model, request)).limit(FURTHER);
-      return new Asked(shape, runs, first, Spread.median(further.toArray()), runs.outputs());
+      return new Asking(shape, runs, runs.request(Memory.ORDINARY));
     }
 
-    private static double millis(Model model, InferenceRequest request) {
+    double millis() {
       long start = System.nanoTime();
-      model.infer(request, _ -> true);
+      runs.model().infer(request, _ -> true);
       return (System.nanoTime() - start) / 1e6;
     }
 
+    /// Once, and then some times more.
+    Asked ask() {
+      double first = millis();
+      DoubleStream further = DoubleStream.generate(this::millis).limit(FURTHER);
+      return asked(first, Spread.median(further.toArray()));
+    }
+
+    Asked asked(double first, double again) {
+      return new Asked(shape, runs, first, again, runs.outputs());
+    }
+  }
+
+  /// What requests of one shape took.
+  ///
+  /// @param first ms of the first one
+  /// @param again ms of a further one, the median of some; of shapes in order, of the one in the
+  ///   next round
+  /// @param outputs of the last one
+  private record Asked(
+      RequestShape shape, EngineRuns runs, double first, double again, List<Tensor> outputs) {
     String text() {
       return "%d rows of %s".formatted(shape.batch(), new TreeMap<>(shape.sizes()));
     }
@@ -68,7 +81,7 @@ public record OpenSuite(Engine engine, Findings findings) {
   private void run(ModelFile file) {
     OnnxModel onnx = file.read();
     Setting setting = findings.setting();
-    LoadOptions options = setting.loadOptions(onnx, RandomShapes.mostRows(setting.sizes()));
+    LoadOptions options = setting.loadOptions(onnx, OpenShapes.mostRows(setting.sizes()));
     long before = engine.pool().statistics().usedBytes();
     try (Model model = engine.load(onnx, options)) {
       if (model.specialisations().isEmpty()) {
@@ -90,25 +103,46 @@ public record OpenSuite(Engine engine, Findings findings) {
     }
   }
 
-  /// Asks for a shape, and then for as many random ones as the suite takes.
+  /// Asks for a shape, and then for as many others as the suite takes.
   private List<Asked> ask(Model model) {
-    var shapes = new RandomShapes(model.signature(), findings.setting().sizes());
-    int count = findings.setting().isQuick() ? QUICK_SHAPES : SHAPES;
+    Setting setting = findings.setting();
+    var shapes = new OpenShapes(model.signature(), setting.sizes());
+    int count = setting.isQuick() ? QUICK_SHAPES : SHAPES;
     findings.say("%s: first request", model.name());
-    Asked first = Asked.of(model, shapes.middle());
+    Asked first = Asking.of(model, shapes.middle()).ask();
     planAhead(model);
     findings.say("%s: %d shapes", model.name(), count);
     DriverCalls ready = engine.driverCalls();
-    List<Asked> all = new ArrayList<>();
-    for (RequestShape shape : shapes.of(count)) {
-      findings.attempt(model.name() + " at " + shape, () -> all.add(Asked.of(model, shape)));
-    }
+    List<Asked> all =
+        setting.isInOrder()
+            ? inOrder(model, shapes.inOrder(count))
+            : random(model, shapes.random(count));
     note(model, ready, engine.driverCalls(), all.size());
     add(model, "first request of all", Spread.of(first.first));
     add(model, "first request of a shape", Spread.of(all.stream().mapToDouble(Asked::first)));
     add(model, "the same shape again", Spread.of(all.stream().mapToDouble(Asked::again)));
     double[] extra = all.stream().mapToDouble(it -> it.first - it.again).sorted().toArray();
     add(model, "first − again, p99", Spread.exact(Spread.quantile(extra, ALMOST_ALL)));
+    return all;
+  }
+
+  private List<Asked> random(Model model, List<RequestShape> shapes) {
+    List<Asked> all = new ArrayList<>();
+    for (RequestShape shape : shapes) {
+      findings.attempt(model.name() + " at " + shape, () -> all.add(Asking.of(model, shape).ask()));
+    }
+    return all;
+  }
+
+  /* As a text is generated: nothing is done between requests that plans could be made in. */
+  private List<Asked> inOrder(Model model, List<RequestShape> shapes) {
+    List<Asking> requests = shapes.stream().map(shape -> Asking.of(model, shape)).toList();
+    double[] firsts = requests.stream().mapToDouble(Asking::millis).toArray();
+    List<Asked> all = new ArrayList<>();
+    for (int i = 0; i < firsts.length; i++) {
+      Asking request = requests.get(i);
+      all.add(request.asked(firsts[i], request.millis()));
+    }
     return all;
   }
 

@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Random shapes, and a tiny run of their suite.
+/// Shapes of requests, and a tiny run of their suite.
 final class OpenSuiteTest {
   private static final Signature SIGNATURE =
       new Signature(
@@ -44,17 +44,28 @@ final class OpenSuiteTest {
   @Test
   void shapesDifferAndLieInTheirRanges() {
     var shapes =
-        new RandomShapes(
+        new OpenShapes(
             SIGNATURE, Map.of("length", SizeRange.of("8..30/4"), "batch", SizeRange.of("2..3")));
 
-    List<RequestShape> all = shapes.of(100);
+    List<RequestShape> all = shapes.random(100);
 
     assertThat(new HashSet<>(all)).hasSameSizeAs(all).hasSize(11).doesNotContain(shapes.middle());
     assertThat(all)
         .allMatch(shape -> shape.batch() == 2 || shape.batch() == 3)
         .allMatch(
             shape -> List.of(8L, 12L, 16L, 20L, 24L, 28L).contains(shape.sizes().get("length")));
-    assertThat(shapes.of(100)).isEqualTo(all);
+    assertThat(shapes.random(100)).isEqualTo(all);
+  }
+
+  @Test
+  void shapesInOrderGrowByAStepUpToTheirLargest() {
+    var shapes =
+        new OpenShapes(
+            SIGNATURE, Map.of("length", SizeRange.of("8..30/4"), "batch", SizeRange.of("2..3")));
+
+    assertThat(shapes.inOrder(9))
+        .extracting(shape -> shape.batch() + "x" + shape.sizes().get("length"))
+        .containsExactly("2x8", "2x12", "2x16", "2x20", "2x24", "2x28");
   }
 
   @Test
@@ -78,6 +89,18 @@ final class OpenSuiteTest {
     assertThat(result.measurements())
         .extracting(Measurement::subject)
         .contains("first request of a shape", "first − again, p99", "open", "fixed");
+  }
+
+  @Test
+  void shapesInOrderAreRightAsWell() throws IOException {
+    Files.write(
+        folder.resolve("words.onnx"),
+        TestModel.opset(17).floats("x", "batch,length").node("Relu", "x", "y").output("y").bytes());
+
+    SuiteResult result = run("--models=" + folder, "--in-order").orElseThrow();
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.notes()).anyMatch(note -> note.contains("4 of 4 shapes as ONNX Runtime"));
   }
 
   @Test

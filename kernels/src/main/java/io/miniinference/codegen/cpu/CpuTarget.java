@@ -10,6 +10,7 @@ import io.miniinference.codegen.cpu.lanes.Functions;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.WrittenTiles;
 import io.miniinference.codegen.cpu.winograd.Tilings;
+import io.miniinference.codegen.program.AlikeSteps;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
@@ -171,15 +172,16 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public Optional<OpenKernels> openKernels() {
     WrittenTiles tiles = new WrittenTiles();
-    return Optional.of(OpenProgram.ofAllSizes(dialect, program -> text(program, tiles)));
+    AlikeSteps steps = new AlikeSteps();
+    return Optional.of(OpenProgram.ofAllSizes(dialect, program -> text(program, steps, tiles)));
   }
 
   private ProgramText text(LoweredProgram program) {
-    return text(program, new WrittenTiles());
+    return text(program, new AlikeSteps(), new WrittenTiles());
   }
 
-  private ProgramText text(LoweredProgram program, WrittenTiles tiles) {
-    ProgramText text = new ProgramText(program.graph().name(), dialect);
+  private ProgramText text(LoweredProgram program, AlikeSteps steps, WrittenTiles tiles) {
+    ProgramText text = new ProgramText(program.graph().name(), dialect, steps);
     int failures = program.failureSlotsId();
     for (LoweredStep step : program.steps()) {
       text.add(step, it -> kernels(it, failures, tiles), program.clockId());

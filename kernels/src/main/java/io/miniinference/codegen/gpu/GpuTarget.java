@@ -11,6 +11,7 @@ import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.codegen.gpu.whole.WholeNetwork;
+import io.miniinference.codegen.program.AlikeSteps;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
@@ -168,11 +169,16 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(OpenProgram.ofRanges(dialect, this::text));
+    AlikeSteps steps = new AlikeSteps();
+    return Optional.of(OpenProgram.ofRanges(dialect, program -> text(program, steps)));
   }
 
   private ProgramText text(LoweredProgram program) {
-    ProgramText text = new ProgramText(program.graph().name(), dialect);
+    return text(program, new AlikeSteps());
+  }
+
+  private ProgramText text(LoweredProgram program, AlikeSteps steps) {
+    ProgramText text = new ProgramText(program.graph().name(), dialect, steps);
     int failures = program.failureSlotsId();
     for (LoweredStep step : program.steps()) {
       text.add(step, it -> kernels(it, failures), program.clockId());

@@ -3,14 +3,26 @@ package io.miniinference.codegen.program;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.lower.LoweredStep;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Writes the kernels of a program's steps, those of steps that are alike ([StepForm]) once: the
-/// layers of a model mostly are. What differs is the blocks that their launches are given.
-final class AlikeSteps {
-  private final Map<StepForm, Written> written = new HashMap<>();
+/// layers of a model mostly are, and of a model with open sizes most steps of one shape and the
+/// next. What differs is the blocks that their launches are given. For any number of threads.
+public final class AlikeSteps {
+  /// Those that were asked for last: a model has some dozen, and a shape some that it alone has.
+  private static final int MOST = 512;
+
+  private final Map<StepForm, Written> written =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<StepForm, Written> eldest) {
+          return size() > MOST;
+        }
+      };
 
   /* The kernels of a step, and its blocks. */
   private record Written(List<KernelText.Written> kernels, List<Integer> blocks) {
@@ -37,12 +49,20 @@ final class AlikeSteps {
     }
     List<Integer> blocks = StepForm.blocks(step);
     StepForm form = StepForm.of(step, blocks);
-    Written known = written.get(form);
+    Written known = known(form);
     if (known != null) {
       return known.over(blocks);
     }
     List<KernelText.Written> kernels = writer.apply(step);
-    written.put(form, new Written(kernels, blocks));
+    keep(form, new Written(kernels, blocks));
     return kernels;
+  }
+
+  private synchronized @Nullable Written known(StepForm form) {
+    return written.get(form);
+  }
+
+  private synchronized void keep(StepForm form, Written kernels) {
+    written.put(form, kernels);
   }
 }

@@ -23,11 +23,13 @@ public final class ProgramText {
   private final Dialect dialect;
   private final List<Entry> entries = new ArrayList<>();
   private final List<Supplier<List<Entry>>> spares = new ArrayList<>();
-  private final AlikeSteps steps = new AlikeSteps();
+  private final AlikeSteps steps;
 
-  public ProgramText(String name, Dialect dialect) {
+  /// @param steps what was written of this program and others by the same writer
+  public ProgramText(String name, Dialect dialect, AlikeSteps steps) {
     this.name = name;
     this.dialect = dialect;
+    this.steps = steps;
   }
 
   /// A kernel of a step.

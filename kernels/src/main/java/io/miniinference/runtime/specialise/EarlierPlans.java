@@ -60,6 +60,11 @@ final class EarlierPlans {
     return bytes + largest <= mostBytes;
   }
 
+  /// How many as large as the largest so far a quarter of them has room for.
+  synchronized int ahead() {
+    return (int) Math.min(Integer.MAX_VALUE, mostBytes / 4 / Math.max(1, largest));
+  }
+
   /// Takes note of what was compiled under a key.
   synchronized void add(String key, Compiled compiled) {
     WeightSet first = common == null ? compiled.weights() : common;

@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -41,6 +43,9 @@ final class Specialiser implements AutoCloseable {
 
   /// Of shapes that came before, by [RequestSizes#key].
   private final EarlierPlans earlier = new EarlierPlans();
+
+  /// Whose turn it is to plan for a key: the others find what it made.
+  private final Map<String, Lock> turns = new ConcurrentHashMap<>();
 
   /// By whether whole shapes are given.
   private final Map<Boolean, OpenAxes> axes = new ConcurrentHashMap<>();
@@ -78,6 +83,11 @@ final class Specialiser implements AutoCloseable {
     return earlier.has(sizes.key());
   }
 
+  /// How many plans may be made ahead of their requests, so that they drive out few others.
+  int plansAhead() {
+    return earlier.ahead();
+  }
+
   /// Whether a plan more would be kept, and drive out none.
   boolean keepsFurtherPlans() {
     return earlier.hasRoom() && open.map(programs -> !programs.isFull()).orElse(true);
@@ -86,11 +96,22 @@ final class Specialiser implements AutoCloseable {
   /// @param shared what has the kernels, if others may have the same
   private record Written(Compiled compiled, Optional<OpenPrograms> shared) {}
 
+  /* A request may ask for what is planned ahead of it just now. */
   private Written written(RequestSizes sizes, Optional<PromisedRoom> room) {
-    Optional<Compiled> known = earlier.of(sizes.key());
-    if (known.isPresent()) {
-      return new Written(known.get(), open);
+    Lock turn = turns.computeIfAbsent(sizes.key(), _ -> new ReentrantLock());
+    turn.lock();
+    try {
+      return earlier
+          .of(sizes.key())
+          .map(known -> new Written(known, open))
+          .orElseGet(() -> writtenAnew(sizes, room));
+    } finally {
+      turns.remove(sizes.key(), turn);
+      turn.unlock();
     }
+  }
+
+  private Written writtenAnew(RequestSizes sizes, Optional<PromisedRoom> room) {
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
     Compiled compiled = loader.bounded(model).within(() -> compiled(sizes.options(), shared, room));
     if (!sizes.known().containsAll(compiled.specialisedOn())) {

@@ -11,6 +11,7 @@ import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.NotPlannedException;
 import io.miniinference.runtime.OwnRequestException;
 import io.miniinference.runtime.PlanReport;
@@ -61,6 +62,7 @@ final class SpecialisingModel implements Model {
   private final Specialisations specialisations;
   private final AheadOfRequests ahead;
   private final EverySize everySize;
+  private final GrowingSizes growing;
 
   /// Inputs whose values decided over a specialisation so far.
   private final Set<String> deciding = ConcurrentHashMap.newKeySet();
@@ -92,6 +94,12 @@ final class SpecialisingModel implements Model {
         new AheadOfRequests(
             open, sizes -> specialisations.whileOpen(() -> specialiser.compile(sizes)));
     everySize = new EverySize(ahead, specialiser);
+    growing =
+        new GrowingSizes(
+            this::isPlannedNext,
+            specialiser::plansAhead,
+            PlanningThreads.all(),
+            PlanningThreads.number());
   }
 
   @Override
@@ -301,8 +309,23 @@ final class SpecialisingModel implements Model {
   private <T> T infer(RequestSizes sizes, RequestValues values, ResponseReader<T> reader) {
     return specialisations.with(
         sizes.key(),
-        () -> compile(sizes, values.toString(), () -> values.request().patienceNanos()),
+        () -> compileAndAhead(sizes, values),
         s -> serve(s, served(s, sizes, values.request()), values.request(), reader));
+  }
+
+  private Specialisation compileAndAhead(RequestSizes sizes, RequestValues values) {
+    if (deciding.isEmpty()) {
+      growing.asked(values.shape());
+    }
+    return compile(sizes, values.toString(), () -> values.request().patienceNanos());
+  }
+
+  private boolean isPlannedNext(RequestShape shape) {
+    try {
+      return specialiser.isKept(open.sizes(shape)) || ahead.isCompiled(shape);
+    } catch (InvalidRequestException | ModelClosedException e) {
+      return false; // beyond a bound
+    }
   }
 
   private Served served(

@@ -38,7 +38,11 @@ record Box(
 
   /// What is seen.
   List<Affine> shape() {
-    return order.stream().map(extents::get).toList();
+    Affine[] seen = new Affine[order.size()]; // asked for at each movement
+    for (int i = 0; i < seen.length; i++) {
+      seen[i] = extents.get(order.get(i));
+    }
+    return List.of(seen);
   }
 
   Box transposed(Movement.Transpose by) {

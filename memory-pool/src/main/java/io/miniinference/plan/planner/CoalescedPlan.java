@@ -1,6 +1,7 @@
 package io.miniinference.plan.planner;
 
 import io.miniinference.plan.Body;
+import io.miniinference.plan.Condition;
 import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Merge;
 import io.miniinference.plan.Program;
@@ -11,6 +12,7 @@ import io.miniinference.plan.coalesce.Moved;
 import io.miniinference.plan.loops.CopyAvoidance;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// The merges of a program, as they were decided.
 ///
@@ -25,8 +27,9 @@ record CoalescedPlan(
     List<RefusedMerge> refused,
     EarlierDecisions.Decisions decisions) {
 
-  CoalescedPlan with(List<RefusedMerge> reasons) {
-    return new CoalescedPlan(sharing, references, made, reasons, decisions);
+  /// @param obstacles of merges that were not made, by the places of their candidates
+  CoalescedPlan with(List<RefusedMerge> reasons, Map<Integer, Condition> obstacles) {
+    return new CoalescedPlan(sharing, references, made, reasons, decisions.with(obstacles));
   }
 
   /// The program with its arrays where the merges put them. Copies that they make needless are

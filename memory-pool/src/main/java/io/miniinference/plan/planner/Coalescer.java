@@ -19,8 +19,10 @@ import io.miniinference.plan.planner.EarlierDecisions.Decisions;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -78,13 +80,18 @@ final class Coalescer {
   static CoalescedPlan of(
       Program program, Lifetimes lifetimes, PlanOptions options, EarlierDecisions earlier) {
     Coalescer merges = new Coalescer(program, lifetimes, options);
-    CoalescedPlan plan = earlier.areRemembered() ? merges.decide(earlier) : merges.decideAnew();
-    return plan.with(merges.refused(plan));
+    return earlier.areRemembered()
+        ? merges.decide(earlier)
+        : merges.told(merges.decideAnew(), Map.of());
   }
 
   private CoalescedPlan decide(EarlierDecisions earlier) {
     var alike = EarlierDecisions.Alike.of(options, candidates);
-    CoalescedPlan plan = asBefore(earlier.of(alike)).orElseGet(this::decideAnew);
+    Decisions before = earlier.of(alike);
+    CoalescedPlan plan =
+        asBefore(before)
+            .map(same -> told(same, same.decisions().obstacles()))
+            .orElseGet(() -> told(decideAnew(), Map.of()));
     earlier.keep(alike, plan.decisions());
     return plan;
   }
@@ -201,7 +208,7 @@ final class Coalescer {
 
   private CoalescedPlan decided(AliasState sharing, boolean isExecuted, List<Integer> merged) {
     List<Merge> made = made(sharing);
-    var decisions = new Decisions(isExecuted, List.copyOf(merged), null);
+    var decisions = new Decisions(isExecuted, merged);
     CoalescedPlan plain = decided(sharing, made, decisions);
     if (!options.coalescing()) {
       return plain;
@@ -254,23 +261,28 @@ final class Coalescer {
     return made;
   }
 
-  private List<RefusedMerge> refused(CoalescedPlan plan) {
+  /// With what was refused, and why.
+  ///
+  /// @param known obstacles by the places of candidates
+  private CoalescedPlan told(CoalescedPlan plan, Map<Integer, Condition> known) {
     List<RefusedMerge> refused = new ArrayList<>();
-    for (Candidate candidate : candidates) {
+    Map<Integer, Condition> obstacles = new HashMap<>();
+    for (int i = 0; i < candidates.size(); i++) {
+      Candidate candidate = candidates.get(i);
       if (!isThere(plan.sharing(), candidate) && !plan.references().isElided(candidate.step())) {
+        Condition before = known.get(i);
+        Condition obstacle = before == null ? obstacle(candidate) : before;
+        obstacles.put(i, obstacle);
         refused.add(
             new RefusedMerge(
-                candidate.step().number(),
-                candidate.source(),
-                candidate.destination(),
-                obstacle(candidate)));
+                candidate.step().number(), candidate.source(), candidate.destination(), obstacle));
       }
     }
     for (TimedStep timed : lifetimes.steps()) {
       program.kernels().refused(timed.step()).ifPresent(refused::add);
     }
     refused.sort(Comparator.comparingInt(RefusedMerge::step));
-    return refused;
+    return plan.with(refused, obstacles);
   }
 
   /* What forbids the merge by itself, or else that others were made. */

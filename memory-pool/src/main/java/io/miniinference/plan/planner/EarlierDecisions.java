@@ -4,6 +4,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
+import io.miniinference.plan.Condition;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.coalesce.Candidate;
 import io.miniinference.plan.loops.CopyAvoidance;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// several shapes do. A program whose candidates come in the same order, and lie as far from where
 /// vectors begin, has those merges attempted alone: that all other attempts fail is half of the
 /// time of planning. Each is judged by this program's own sizes; where one is not allowed, all is
-/// decided anew.
+/// decided anew. Why others were refused is told as it was of the program before.
 ///
 /// Threads may share one.
 public final class EarlierDecisions {
@@ -61,9 +62,22 @@ public final class EarlierDecisions {
   /// @param isExecuted whether candidates were attempted in the order of execution
   /// @param made the places of the candidates that were merged, in the order in which they were
   /// @param reach of the copies that loops avoid; null for none
-  record Decisions(boolean isExecuted, List<Integer> made, CopyAvoidance.@Nullable Reach reach) {
+  /// @param obstacles of those that were not merged, by their places, once that was asked
+  record Decisions(
+      boolean isExecuted,
+      List<Integer> made,
+      CopyAvoidance.@Nullable Reach reach,
+      Map<Integer, Condition> obstacles) {
+    Decisions(boolean isExecuted, List<Integer> made) {
+      this(isExecuted, List.copyOf(made), null, Map.of());
+    }
+
     Decisions with(CopyAvoidance.Reach other) {
-      return new Decisions(isExecuted, made, other);
+      return new Decisions(isExecuted, made, other, obstacles);
+    }
+
+    Decisions with(Map<Integer, Condition> others) {
+      return new Decisions(isExecuted, made, reach, Map.copyOf(others));
     }
   }
 

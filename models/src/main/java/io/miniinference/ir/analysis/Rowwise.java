@@ -79,6 +79,9 @@ public final class Rowwise {
 
   /// Per output whether its axis 0 is `N` and row *i* depends on rows *i* of the inputs only.
   public static List<Boolean> of(Graph graph) {
+    if (!graph.hasBatch()) {
+      return Collections.nCopies(graph.outputs().size(), false);
+    }
     List<Kind> inputs =
         graph.inputs().stream()
             .map(v -> batchAxis(v.type().shape()) == 0 ? Kind.rows(0) : Kind.MIXED)

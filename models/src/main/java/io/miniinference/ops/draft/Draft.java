@@ -299,7 +299,8 @@ public final class Draft {
   /* A node that mixes codes with others is refused before it is added. */
   private List<Value> addMoving(Node node, Function<Node, List<Value>> adding) {
     requireTensors(node.inputs());
-    Optional<CodedType> held = CodedValues.of(node, facts::coded);
+    Optional<CodedType> held =
+        facts.hasCodes() ? CodedValues.of(node, facts::coded) : Optional.empty();
     List<Value> results = adding.apply(node);
     held.ifPresent(type -> results.forEach(result -> facts.code(result, type)));
     return results;

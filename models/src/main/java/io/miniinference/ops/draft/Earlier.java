@@ -11,8 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// What runs of a graph or body ahead of the first node without sizes: one that no run gets past,
 /// since it makes a size negative or follows from what fails, or, if there is none, one whose sizes
@@ -24,6 +23,9 @@ public final class Earlier {
   private final OnnxGraph file;
   private final List<List<Value>> made = new ArrayList<>();
   private List<Value> ahead = List.of();
+
+  /// Found where it is asked for: seldom is anything wrong.
+  private @Nullable Set<String> needed;
 
   /// @param file whose nodes are imported one after the other
   public Earlier(OnnxGraph file) {
@@ -39,9 +41,8 @@ public final class Earlier {
   /// Notes that the latest node has no sizes: what was noted up to here runs ahead of it.
   public void end() {
     ahead = new ArrayList<>();
-    Set<Integer> live = live();
     for (int place = 0; place < made.size(); place++) {
-      if (live.contains(place) || place == made.size() - 1) {
+      if (isLive(place) || place == made.size() - 1) {
         ahead.addAll(made.get(place));
       }
     }
@@ -69,17 +70,19 @@ public final class Earlier {
         : Optional.of(Pruning.graph(file.name(), inputs, failing, draft));
   }
 
-  /// The places of the nodes that an output follows from.
-  public Set<Integer> live() {
-    Set<String> needed = needed();
-    return IntStream.range(0, file.nodes().size())
-        .filter(k -> file.nodes().get(k).outputs().stream().anyMatch(needed::contains))
-        .boxed()
-        .collect(Collectors.toSet());
+  /// Whether an output follows from the node at a place.
+  public boolean isLive(int place) {
+    return file.nodes().get(place).outputs().stream().anyMatch(needed()::contains);
   }
 
   /// The names of all that the outputs follow from, whether or not it was imported.
   public Set<String> needed() {
+    Set<String> known = needed == null ? found() : needed;
+    needed = known;
+    return known;
+  }
+
+  private Set<String> found() {
     Set<String> needed = new LinkedHashSet<>();
     file.outputs().forEach(output -> needed.add(output.getName()));
     for (OnnxNode node : file.nodes().reversed()) {

@@ -81,6 +81,16 @@ public final class Facts {
     return Optional.empty();
   }
 
+  /* Most models have none of most facts, and a node asks for each of them. */
+  private boolean areAny(Function<Facts, Map<Value, ?>> noted) {
+    for (Facts facts = this; facts != null; facts = facts.outer) {
+      if (!noted.apply(facts).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // Contents.
 
   /// The constant.
@@ -160,6 +170,9 @@ public final class Facts {
   }
 
   private Set<String> originsOf(List<Value> values) {
+    if (!areAny(facts -> facts.origins)) {
+      return Set.of();
+    }
     Set<String> all = new TreeSet<>();
     values.forEach(value -> all.addAll(originsOf(value)));
     return all;
@@ -201,6 +214,11 @@ public final class Facts {
     coded(other).ifPresent(type -> code(value, type));
   }
 
+  /// Whether any value holds codes.
+  boolean hasCodes() {
+    return !coded.isEmpty();
+  }
+
   /// The type whose codes a value holds; empty if it holds numbers.
   public Optional<CodedType> coded(Value value) {
     return Optional.ofNullable(coded.get(value));
@@ -223,6 +241,11 @@ public final class Facts {
     return find(value, facts -> facts.counted);
   }
 
+  /// Whether any value has such an axis.
+  public boolean hasCounted() {
+    return areAny(facts -> facts.counted);
+  }
+
   /// Whether only the device can tell how long an axis of a value is.
   public boolean isCounted(Value value) {
     return counted(value).isPresent();
@@ -233,7 +256,7 @@ public final class Facts {
   /// @throws LoweringFault if the node joins what lies along such an axis
   void noteCounted(Node node) {
     List<Value> results = node.outputs();
-    if (results.stream().noneMatch(counted::containsKey)) {
+    if (hasCounted() && results.stream().noneMatch(counted::containsKey)) {
       CountedAxes.of(node, this::counted, draft.constants())
           .ifPresent(axis -> results.forEach(result -> counted.put(result, axis)));
     }
@@ -271,7 +294,9 @@ public final class Facts {
 
   /// Notes what a node makes of sizes that follow from that of a counted axis.
   void notePlanned(Node node) {
-    PlannedSizes.of(node, this).ifPresent(sizes -> plan(node.output(), sizes));
+    if (areAny(facts -> facts.planned)) {
+      PlannedSizes.of(node, this).ifPresent(sizes -> plan(node.output(), sizes));
+    }
   }
 
   // What follows for the results of nodes.

@@ -31,7 +31,7 @@ public final class Pruning {
     Set<Value> live = new HashSet<>(outputs);
     List<Node> kept = new ArrayList<>();
     for (Node node : nodes.reversed()) {
-      if (node.outputs().stream().anyMatch(live::contains)) {
+      if (node.givesAnyOf(live)) {
         live.addAll(node.inputs());
         kept.addFirst(node);
       }

@@ -16,7 +16,6 @@ import io.miniinference.ops.draft.Structure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /// Applies the op table to the nodes of a graph, one after the other.
@@ -104,13 +103,13 @@ public final class NodeImporter {
     if (nested) {
       effort.look(() -> "body " + Quote.of(graph.name()));
     }
-    Set<Integer> live = earlier.live();
     for (int k = 0; k < graph.nodes().size(); k++) {
       boolean wasResolved = faults.unresolved().isEmpty();
       boolean hadEnded = faults.endsRun();
       int failed = faults.failed().size();
       earlier.add(lower(graph.nodes().get(k), k, faults));
-      if (!live.contains(k)) {
+      boolean hasFailed = faults.failed().size() > failed;
+      if (hasFailed && !earlier.isLive(k)) {
         faults.failed().subList(failed, faults.failed().size()).clear(); // it does not run
       }
       boolean isFirst = wasResolved && !faults.unresolved().isEmpty();
@@ -201,9 +200,14 @@ public final class NodeImporter {
 
   /* What follows from a counted value is counted, too, or it was taken for what it is not. */
   private void requireCounted(OpRow row, List<Optional<Value>> inputs, List<Value> results) {
-    boolean counted = inputs.stream().flatMap(Optional::stream).anyMatch(draft.facts()::isCounted);
+    boolean counted =
+        draft.facts().hasCounted()
+            && inputs.stream().flatMap(Optional::stream).anyMatch(draft.facts()::isCounted);
+    if (!counted) {
+      return;
+    }
     boolean known = row.joinsCounted() || results.stream().allMatch(draft.facts()::isCounted);
-    if (counted && !known) {
+    if (!known) {
       throw CountedAxes.joins();
     }
   }

@@ -18,12 +18,23 @@ public final class ReadConstants {
   private final Map<MessageLite, Tensor> tensors = new IdentityHashMap<>();
   private @Nullable Dictionary dictionary;
   private @Nullable OnnxGraph withoutCalls;
+  private boolean isChecked;
 
   /// The model's strings, which `reader` reads if no import did.
   public synchronized Dictionary dictionary(Supplier<Dictionary> reader) {
     Dictionary known = dictionary == null ? reader.get() : dictionary;
     dictionary = known;
     return known;
+  }
+
+  /// Whether an import found nothing wrong that shows without any type.
+  public synchronized boolean isChecked() {
+    return isChecked;
+  }
+
+  /// Takes note of that.
+  public synchronized void noteChecked() {
+    isChecked = true;
   }
 
   /// The model's graph without calls of its functions, if an import noted it.

@@ -120,7 +120,7 @@ public record Pipeline(List<Pass> passes) {
   ///
   /// @param after takes a pass's name and the graph that it made
   public Graph apply(Graph graph, BiConsumer<String, Graph> after) {
-    Graph result = checked(GraphCheck.check(graph), after);
+    Graph result = checked(graph, after);
     List<Boolean> before = result.rowwise();
     if (!before.contains(false)) {
       return result;
@@ -143,7 +143,7 @@ public record Pipeline(List<Pass> passes) {
     } catch (FoldingLimitException | BudgetSpentException e) {
       throw e;
     } catch (RuntimeException e) {
-      all(graph, Pipeline::checked, (_, _) -> {});
+      all(GraphCheck.check(graph), Pipeline::checked, (_, _) -> {});
       throw e;
     }
   }

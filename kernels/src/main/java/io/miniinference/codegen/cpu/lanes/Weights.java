@@ -19,7 +19,10 @@ public record Weights(CType type, int least) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final int BYTES = 256;
 
-  /// Weights that are looked at together, which the JVM does in vectors.
+  /// Weights that are looked at first: most have fractions there.
+  private static final int FIRST = 64;
+
+  /// Weights that are looked at together then, which the JVM does in vectors.
   private static final int AT_ONCE = 4096;
 
   private static final Weights FLOATS = new Weights(CType.F32, 0);
@@ -39,6 +42,9 @@ public record Weights(CType type, int least) {
   }
 
   private static Weights of(MemorySegment data, long elements) {
+    if (hasFraction(data, Math.min(FIRST, elements))) {
+      return FLOATS;
+    }
     int least = 0;
     int greatest = 0;
     float[] some = new float[(int) Math.min(AT_ONCE, elements)];
@@ -62,6 +68,16 @@ public record Weights(CType type, int least) {
     return least >= Byte.MIN_VALUE && greatest <= Byte.MAX_VALUE
         ? new Weights(CType.I8, 0)
         : new Weights(CType.U8, least);
+  }
+
+  private static boolean hasFraction(MemorySegment data, long elements) {
+    for (long i = 0; i < elements; i++) {
+      float weight = data.get(FLOAT, i * Float.BYTES);
+      if (weight != (int) weight) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Whether they are multiplied as bytes, and the sums are integers.
